@@ -1,0 +1,1 @@
+executor_SRCS := $(wildcard executor/*.c)

@@ -1,0 +1,1 @@
+schema_agent_SRCS := $(wildcard schema_agent/*.c)

@@ -1,0 +1,1 @@
+sql_agent_SRCS := $(wildcard sql_agent/*.c sql_agent/compose/*.c)

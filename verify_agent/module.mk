@@ -1,0 +1,1 @@
+verify_agent_SRCS := $(wildcard verify_agent/*.c)
