@@ -50,6 +50,9 @@ struct semantic_dataset {
 	struct semantic_names *unique_keys;
 	size_t n_unique_keys;
 	const char *default_filter;   /* SQL expression over its columns; "" */
+	/* Words that its name suggests but that it does not hold (employees_2023 that
+	 * is no staff list): such a word never links to this dataset. YAML: not_for. */
+	struct semantic_names not_for;
 	struct semantic_field *fields;
 	size_t n_fields;
 	const char *file; uint32_t line;
