@@ -49,7 +49,7 @@ LIBS := -lnng -lprotobuf-c -lsqlite3 -lyaml -lseccomp -lcrypto -lcjson -lcurl -l
 
 # --- modules -----------------------------------------------------------------
 DAEMONS := schema_agent sql_agent verify_agent executor orchestrator
-FOLDERS := proto common $(DAEMONS) deploy tests
+FOLDERS := proto common $(DAEMONS) deploy deploy/demo tests
 include $(FOLDERS:%=%/module.mk)
 
 GEN_C := $(proto_GEN_C) $(common_GEN_C) $(tests_GEN_C)
