@@ -1,0 +1,1 @@
+tests_LIB_SRCS := $(wildcard tests/lib/*.c)
