@@ -123,4 +123,14 @@ size_t semantic_check(const struct semantic *s, const struct catalog *c, struct 
 const struct semantic_dataset *semantic_dataset_of(const struct semantic *s, const struct catalog *c, uint32_t table);
 const struct semantic_field *semantic_field_of(const struct semantic *s, const struct catalog *c, uint32_t table, uint32_t column);
 
+/* By name, ASCII case-insensitive; -1 if there is none. */
+int semantic_find_dataset(const struct semantic *s, const char *name);
+int semantic_find_metric(const struct semantic *s, const char *name);
+/* Catalog table of a dataset's source ("table" or "schema.table"), -1 if none. */
+int semantic_dataset_table(const struct semantic_dataset *d, const struct catalog *c);
+/* "dataset.column" (also with a label of the column) of a term or expression, or
+ * "table.column" where no dataset has that name. 0, or -1 if it does not resolve. */
+int semantic_resolve(const struct semantic *s, const struct catalog *c, const char *target,
+    uint32_t *ret_table, uint32_t *ret_column);
+
 #endif
