@@ -1,1 +1,2 @@
+# Helpers that every test program may use.
 tests_LIB_SRCS := $(wildcard tests/lib/*.c)
