@@ -277,7 +277,10 @@ int yaml_parse(struct arena *a, const char *name, const char *text, size_t len,
 	yaml_parser_delete(&r.parser);
 	if (rc)
 		return rc;
-	*ret_root = r.root ? r.root : node_new(&r, YAML_KIND_MAP, (yaml_mark_t){0});
+	/* "---" alone is an empty scalar. */
+	if (!r.root || (r.root->kind == YAML_KIND_SCALAR && !r.root->quoted && !r.root->scalar[0]))
+		r.root = node_new(&r, YAML_KIND_MAP, (yaml_mark_t){0});
+	*ret_root = r.root;
 	return 0;
 }
 
