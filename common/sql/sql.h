@@ -12,8 +12,12 @@
 #include "common/sql/tree.h"
 
 #define SQL_MAX_BYTES (64 * 1024)
-#define SQL_MAX_DEPTH 100      /* nested expressions and selects */
+#define SQL_MAX_DEPTH 100      /* selects inside each other */
+#define SQL_MAX_HEIGHT 1000    /* of an expression tree: a AND b AND ... is one level each */
 #define SQL_MAX_TOKENS 20000
+#define SQL_MAX_COLUMNS 2000   /* of one select, stars expanded */
+#define SQL_MAX_CORES 500      /* of one compound */
+#define SQL_MAX_SOURCES 64     /* of one FROM */
 
 /* One dialect per engine: what it knows, what it is called, how it quotes. */
 struct sql_dialect {

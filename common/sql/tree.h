@@ -72,7 +72,11 @@ struct sql_window {
 struct sql_bound {
 	struct sql_source *source; /* the FROM item that it comes from; NULL if output or unresolved */
 	int column;                /* index of the column in that source */
-	int output;                /* >= 0: names output column `output` (ORDER BY, GROUP BY alias) */
+	bool is_output;            /* names output column `output` of its select (an alias) */
+	int output;
+	/* what it stands for: the output's expression, or coalesce(a.x, b.x) of a
+	 * merged column of an outer join; NULL for a plain column. Not walked. */
+	struct sql_expr *target;
 };
 
 struct sql_expr {
@@ -83,6 +87,8 @@ struct sql_expr {
 	size_t text_len;
 	const char *schema, *table; /* COLUMN qualifiers, NULL if none */
 	const char *column;         /* COLUMN */
+	char quote;                 /* COLUMN: how it was quoted, 0 if it was not; TRUE, FALSE: 0 */
+	uint32_t height;            /* of the subtree, set by the parser, which bounds it */
 	struct sql_expr *left, *right;
 	struct sql_expr **args; size_t n_args;
 	bool negated;              /* NOT IN, NOT LIKE, IS NOT NULL ... */
@@ -100,10 +106,16 @@ struct sql_output {            /* one item of the select list */
 	bool star;                 /* * or table.* */
 	const char *star_table;
 	const char *alias;         /* as the author wrote it, NULL if none */
+	const char *span;          /* the author's text of expr, NULL if built */
+	size_t span_len;
+	/* set by names_resolve on what a star became: the star's place in the list
+	 * as written, 1-based (0: no star) and its table */
+	uint32_t from_star;
 };
 
 enum sql_join { SQL_JOIN_FIRST, SQL_JOIN_COMMA, SQL_JOIN_INNER, SQL_JOIN_CROSS, SQL_JOIN_LEFT, SQL_JOIN_RIGHT, SQL_JOIN_FULL };
-enum sql_source_kind { SQL_SOURCE_TABLE, SQL_SOURCE_SELECT, SQL_SOURCE_CTE, SQL_SOURCE_FUNCTION };
+enum sql_source_kind { SQL_SOURCE_TABLE, SQL_SOURCE_SELECT, SQL_SOURCE_CTE, SQL_SOURCE_FUNCTION,
+	SQL_SOURCE_NESTED /* (a JOIN b ...): its parts are visible as themselves */ };
 
 struct sql_source {            /* one item of FROM, with how it is joined to those before it */
 	enum sql_source_kind kind; /* TABLE until names_resolve finds a CTE */
@@ -114,14 +126,17 @@ struct sql_source {            /* one item of FROM, with how it is joined to tho
 	uint32_t line, col;
 	struct sql_select *select; /* SELECT: the subquery */
 	struct sql_expr **args; size_t n_args; /* FUNCTION, e.g. json_each(x) */
-	struct sql_expr *on;       /* NULL if none */
+	struct sql_source **from; size_t n_from; /* NESTED */
+	struct sql_expr *on;       /* NULL if none; names_resolve fills it for NATURAL and USING */
 	const char **using; size_t n_using;
+	uint32_t height;           /* as in sql_expr */
 	/* set by names_resolve */
 	int table;                 /* TABLE: index in the catalog */
 	struct sql_cte *cte;       /* CTE */
 	const char **columns; size_t n_columns; /* names it exposes */
-	bool *hidden;              /* per column: merged away by USING/NATURAL for * */
+	const char **merged; size_t n_merged; /* columns joined by USING or NATURAL */
 	const char *print_name;    /* name of ours in the SQL that runs */
+	const char *print_schema;  /* TABLE: schema in the SQL that runs */
 };
 
 struct sql_core {              /* one SELECT core or VALUES of a compound */
@@ -144,7 +159,9 @@ struct sql_cte {
 	uint32_t line, col;
 	/* set by names_resolve */
 	bool used, is_recursive;
+	const char **output_names; size_t n_outputs; /* columns that it exposes */
 	const char *print_name;
+	int state;                 /* of names_resolve */
 };
 
 struct sql_select {
@@ -153,6 +170,7 @@ struct sql_select {
 	struct sql_core **cores; size_t n_cores; /* >= 1, left to right */
 	struct sql_order_term *order; size_t n_order;
 	struct sql_expr *limit, *offset;
+	uint32_t height;           /* as in sql_expr */
 	/* set by names_resolve: output names of the whole select */
 	const char **output_names; size_t n_outputs;
 };
@@ -160,7 +178,9 @@ struct sql_select {
 /* Pre-order walk over every expression, including those of subqueries, CTEs
  * and FROM; visit returning nonzero stops the walk and is returned. */
 int sql_walk(struct sql_select *s, int (*visit)(struct sql_expr *e, void *arg), void *arg);
-/* Structural equality, positions and bindings aside. */
+/* Structural equality, positions, quoting and bindings aside; names compare
+ * without case, strings exactly. */
 bool sql_expr_equal(const struct sql_expr *a, const struct sql_expr *b);
+bool sql_select_equal(const struct sql_select *a, const struct sql_select *b);
 
 #endif
