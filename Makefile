@@ -47,6 +47,8 @@ CFLAGS := -std=gnu11 -g -fPIE -pthread $(OPT) $(WARN)
 LDFLAGS := -pie -pthread -Wl,-z,relro,-z,now $(LDOPT)
 LIBS := -lnng -lprotobuf-c -lsqlite3 -lyaml -lseccomp -lcrypto -lcjson -lcurl -lm
 
+DEPS_STAMP := build/.deps
+
 # --- modules -----------------------------------------------------------------
 DAEMONS := schema_agent sql_agent verify_agent executor orchestrator
 FOLDERS := proto common $(DAEMONS) deploy deploy/demo tests
@@ -78,7 +80,6 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20 | sort
 
 # --- dependencies ------------------------------------------------------------
-DEPS_STAMP := build/.deps
 $(DEPS_STAMP): deploy/install-deps
 	@mkdir -p build
 	@deploy/install-deps
@@ -169,8 +170,9 @@ ALL_C := $(wildcard common/*/*.c common/*/*.h) $(foreach d,$(DAEMONS) tests,$(wi
 format: ## rewrite the sources with clang-format
 	@clang-format -i $(ALL_C)
 
-lint: programs tests ## formatter, clang-tidy, cppcheck, layers, units
-	@CPPFLAGS="$(CPPFLAGS)" tests/lint.sh $(ALL_C)
+lint: $(GEN_C) $(GEN_H) programs ## formatter, clang-tidy, cppcheck, layers, units
+	@deploy/install-deps --lint
+	@BIN=$(BIN) CPPFLAGS="$(CPPFLAGS)" tests/lint.sh $(ALL_C)
 
 DESTDIR ?=
 PREFIX ?= /usr/local

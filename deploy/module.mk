@@ -1,2 +1,1 @@
-# Nothing here is compiled: units, accounts, sample settings; the demo data.
-include deploy/demo/module.mk
+# Nothing here is compiled: units, accounts, sample settings, installers.
