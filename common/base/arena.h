@@ -14,10 +14,12 @@
 
 struct arena {
 	struct arena_block *head;
-	size_t used;  /* bytes handed out */
+	size_t used; /* bytes handed out */
 };
 
+/* clang-format off */
 #define ARENA_INIT {NULL, 0}
+/* clang-format on */
 
 void arena_init(struct arena *a);
 /* Frees all memory; the arena can be used again. */
@@ -27,7 +29,7 @@ void arena_done(struct arena *a);
 void *arena_alloc(struct arena *a, size_t size) __attribute__((malloc, returns_nonnull));
 /* n * size with an overflow check (aborts on overflow). */
 void *arena_array(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
-char *arena_strdup(struct arena *a, const char *s);   /* NULL gives NULL */
+char *arena_strdup(struct arena *a, const char *s); /* NULL gives NULL */
 char *arena_strndup(struct arena *a, const char *s, size_t len);
 void *arena_memdup(struct arena *a, const void *p, size_t len);
 char *arena_printf(struct arena *a, const char *fmt, ...) NLQ_PRINTF(2, 3);
@@ -38,9 +40,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...) NLQ_PRINTF(2, 3);
 /* Appends one zeroed element to an arena-held vector and returns it.
  * `items` and `n` are lvalues; the capacity doubles (power of two at or above
  * n), old storage stays in the arena until it is done. */
-#define arena_push(a, items, n)                                                \
-	((items) = arena_grow((a), (items), (n), sizeof(*(items))),            \
-	    &(items)[(n)++])
+#define arena_push(a, items, n) \
+	((items) = arena_grow((a), (items), (n), sizeof(*(items))), &(items)[(n)++])
 void *arena_grow(struct arena *a, void *items, size_t n, size_t size);
 
 #endif

@@ -5,9 +5,9 @@
 
 #include "common/base/base.h"
 
-uint64_t clock_mono_us(void);   /* CLOCK_MONOTONIC, microseconds */
+uint64_t clock_mono_us(void); /* CLOCK_MONOTONIC, microseconds */
 uint64_t clock_mono_ms(void);
-int64_t clock_wall_us(void);    /* since the epoch, for display and the trace */
+int64_t clock_wall_us(void); /* since the epoch, for display and the trace */
 /* Milliseconds until a CLOCK_MONOTONIC deadline in ms, 0 if it has passed,
  * capped at UINT32_MAX. */
 uint32_t clock_left_ms(uint64_t deadline_ms);

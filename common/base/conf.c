@@ -22,7 +22,8 @@ static int bad(const struct source *s, struct err *e, const char *want)
 	if (s->at)
 		yaml_error(e, s->at, "%s: \"%.100s\" is not %s", s->key, s->text, want);
 	else
-		err_set(e, ERR_CONFIG, PHASE_CONFIG, "--%s: \"%.100s\" is not %s", s->key, s->text, want);
+		err_set(e, ERR_CONFIG, PHASE_CONFIG, "--%s: \"%.100s\" is not %s", s->key, s->text,
+		    want);
 	err_fix(e, "give %s", want);
 	return ERR_CONFIG;
 }
@@ -98,12 +99,13 @@ static int set_enum(const struct conf_row *row, const struct source *s, struct e
 	return bad(s, e, want);
 }
 
-static int set_string(struct arena *a, const struct conf_row *row, const struct source *s,
-    struct err *e)
+static int set_string(
+    struct arena *a, const struct conf_row *row, const struct source *s, struct err *e)
 {
 	if (strlen(s->text) > MAX_STRING)
 		return bad(s, e, "a text of at most 4096 bytes");
-	if (s->at && !s->quoted && (!s->text[0] || strcmp(s->text, "~") == 0 || strcmp(s->text, "null") == 0))
+	if (s->at && !s->quoted &&
+	    (!s->text[0] || strcmp(s->text, "~") == 0 || strcmp(s->text, "null") == 0))
 		return bad(s, e, "a text (write \"\" for an empty one)");
 	*(const char **)row->target = arena_strdup(a, s->text);
 	return 0;
@@ -117,8 +119,8 @@ static int set_bool(const struct conf_row *row, const struct source *s, struct e
 	return 0;
 }
 
-static int set_scalar(struct arena *a, const struct conf_row *row, const struct source *s,
-    struct err *e)
+static int set_scalar(
+    struct arena *a, const struct conf_row *row, const struct source *s, struct err *e)
 {
 	switch (row->type) {
 	case CONF_STRING: return set_string(a, row, s, e);
@@ -237,7 +239,8 @@ static int load_map(struct arena *a, const struct conf_row *rows, size_t n,
 		/* One spelling only, or a key could be given twice unseen. */
 		if (strchr(name, '.')) {
 			yaml_error(e, map->key_nodes[i], "unknown setting \"%s\"", name);
-			err_fix(e, "a dotted setting is written as a map: \"trace.sync\" is sync under trace");
+			err_fix(e,
+			    "a dotted setting is written as a map: \"trace.sync\" is sync under trace");
 			return ERR_CONFIG;
 		}
 		rc = load_item(a, rows, n, key, map->key_nodes[i], map->items[i], e);
@@ -247,7 +250,8 @@ static int load_map(struct arena *a, const struct conf_row *rows, size_t n,
 	return 0;
 }
 
-int conf_load(struct arena *a, const struct conf_row *rows, size_t n, const char *path, struct err *e)
+int conf_load(
+    struct arena *a, const struct conf_row *rows, size_t n, const char *path, struct err *e)
 {
 	struct yaml_node *root = NULL;
 	int rc;
@@ -262,7 +266,8 @@ int conf_load(struct arena *a, const struct conf_row *rows, size_t n, const char
 	return load_map(a, rows, n, root, "", e);
 }
 
-int conf_set(struct arena *a, const struct conf_row *rows, size_t n, const char *word, struct err *e)
+int conf_set(
+    struct arena *a, const struct conf_row *rows, size_t n, const char *word, struct err *e)
 {
 	const char *eq = strchr(word, '=');
 	const struct conf_row *row;

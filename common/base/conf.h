@@ -25,16 +25,18 @@ enum conf_type {
 struct conf_row {
 	const char *key;
 	enum conf_type type;
-	void *target;          /* holds the default before conf_load */
-	uint64_t min, max;     /* UINT, SIZE, MS; max 0 = no upper limit */
+	void *target;             /* holds the default before conf_load */
+	uint64_t min, max;        /* UINT, SIZE, MS; max 0 = no upper limit */
 	const char *const *names; /* ENUM: NULL-terminated */
-	const char *help;      /* one line */
+	const char *help;         /* one line */
 };
 
 /* Applies the file (NULL: none). Strings live in the arena. */
-int conf_load(struct arena *a, const struct conf_row *rows, size_t n, const char *path, struct err *e);
+int conf_load(
+    struct arena *a, const struct conf_row *rows, size_t n, const char *path, struct err *e);
 /* Applies one command line word "key=value". */
-int conf_set(struct arena *a, const struct conf_row *rows, size_t n, const char *word, struct err *e);
+int conf_set(
+    struct arena *a, const struct conf_row *rows, size_t n, const char *word, struct err *e);
 /* Prints key, default and help of every row to stdout. */
 void conf_help(const struct conf_row *rows, size_t n);
 

@@ -6,12 +6,16 @@
 
 #define HASH_LEN 32
 
-struct hash { uint8_t bytes[HASH_LEN]; };
+struct hash {
+	uint8_t bytes[HASH_LEN];
+};
 
 void hash_bytes(const void *p, size_t len, struct hash *ret_hash);
 /* Incremental form. Fields are length-prefixed (8 bytes, little endian), so
  * that ("ab","c") and ("a","bc") differ. */
-struct hash_ctx { void *md; };
+struct hash_ctx {
+	void *md;
+};
 void hash_begin(struct hash_ctx *c);
 void hash_field(struct hash_ctx *c, const void *p, size_t len);
 void hash_end(struct hash_ctx *c, struct hash *ret_hash); /* releases c */

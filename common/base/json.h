@@ -20,7 +20,7 @@ void json_object_end(struct json *j);
 void json_array(struct json *j);
 void json_array_end(struct json *j);
 void json_key(struct json *j, const char *key);
-void json_string(struct json *j, const char *s);              /* NULL gives null */
+void json_string(struct json *j, const char *s); /* NULL gives null */
 void json_string_n(struct json *j, const char *s, size_t len);
 void json_int(struct json *j, int64_t v);
 void json_uint(struct json *j, uint64_t v);

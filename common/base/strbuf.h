@@ -14,7 +14,7 @@ struct strbuf {
 	char *data; /* never NULL after init */
 	size_t len;
 	size_t cap;
-	size_t max;   /* bytes, without the terminating NUL */
+	size_t max;  /* bytes, without the terminating NUL */
 	bool failed; /* something did not fit */
 };
 

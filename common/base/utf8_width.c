@@ -7,6 +7,7 @@ struct range {
 	uint32_t first, last;
 };
 
+/* clang-format off */
 /* Combining marks, format characters, the trailing Hangul jamo. */
 static const struct range zero_width[] = {
     {0x300, 0x36f}, {0x483, 0x489}, {0x591, 0x5bd}, {0x5bf, 0x5bf}, {0x5c1, 0x5c2},
@@ -101,6 +102,7 @@ static const struct range double_width[] = {
     {0x1f6f4, 0x1f6fc}, {0x1f7e0, 0x1f7f0}, {0x1f90c, 0x1f93a}, {0x1f93c, 0x1f945},
     {0x1f947, 0x1f9ff}, {0x1fa70, 0x1faf6}, {0x20000, 0x3134a},
 };
+/* clang-format on */
 
 static bool in_table(const struct range *table, size_t n, uint32_t cp)
 {

@@ -81,14 +81,15 @@ static int attach(struct reader *r, struct yaml_node *node, struct err *e)
 	}
 	if (!top->key) {
 		if (node->kind != YAML_KIND_SCALAR)
-			return yaml_error(e, node, "a key must be a plain word, not a list or a map");
+			return yaml_error(
+			    e, node, "a key must be a plain word, not a list or a map");
 		top->key = node;
 		return 0;
 	}
 	parent->items = arena_grow(r->a, parent->items, parent->n, sizeof(*parent->items));
 	parent->keys = arena_grow(r->a, parent->keys, parent->n, sizeof(*parent->keys));
-	parent->key_nodes =
-	    arena_grow(r->a, parent->key_nodes, parent->n, sizeof(*parent->key_nodes));
+	parent->key_nodes = arena_grow(
+	    r->a, parent->key_nodes, parent->n, sizeof(*parent->key_nodes));
 	parent->items[parent->n] = node;
 	parent->keys[parent->n] = top->key->scalar;
 	parent->key_nodes[parent->n] = top->key;
@@ -154,7 +155,8 @@ static int on_document(struct reader *r, yaml_event_t *ev, struct err *e)
 {
 	if (r->documents++)
 		return error_at(r, ev->start_mark, e, "only one document per file (\"---\" again)");
-	if (ev->data.document_start.tag_directives.start != ev->data.document_start.tag_directives.end)
+	if (ev->data.document_start.tag_directives.start !=
+	    ev->data.document_start.tag_directives.end)
 		return error_at(r, ev->start_mark, e, "%TAG is not supported");
 	return 0;
 }
@@ -213,8 +215,8 @@ static int parser_error(struct reader *r, struct err *e)
 	if (p->error == YAML_MEMORY_ERROR)
 		return err_set(e, ERR_NOMEM, PHASE_CONFIG, "%s: out of memory", r->file);
 	if (p->context)
-		return yaml_error(e, node_new(r, YAML_KIND_SCALAR, p->problem_mark), "%s %s", what,
-		    p->context);
+		return yaml_error(
+		    e, node_new(r, YAML_KIND_SCALAR, p->problem_mark), "%s %s", what, p->context);
 	return error_at(r, p->problem_mark, e, what);
 }
 
@@ -261,7 +263,8 @@ int yaml_parse(struct arena *a, const char *name, const char *text, size_t len,
 	int rc;
 
 	if (len > MAX_BYTES)
-		return err_set(e, ERR_CONFIG, PHASE_CONFIG, "%s: larger than %zu bytes", name, MAX_BYTES);
+		return err_set(
+		    e, ERR_CONFIG, PHASE_CONFIG, "%s: larger than %zu bytes", name, MAX_BYTES);
 	rc = check_text(&r, text, len, e);
 	if (rc)
 		return rc;
@@ -295,7 +298,8 @@ static int read_all(int fd, const char *path, char *buf, size_t *ret_len, struct
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return err_set(e, ERR_CONFIG, PHASE_CONFIG, "%s: %s", path, strerror(errno));
+			return err_set(
+			    e, ERR_CONFIG, PHASE_CONFIG, "%s: %s", path, strerror(errno));
 		if (n == 0)
 			break;
 		len += (size_t)n;

@@ -15,12 +15,12 @@ enum yaml_kind { YAML_KIND_SCALAR, YAML_KIND_LIST, YAML_KIND_MAP };
 
 struct yaml_node {
 	enum yaml_kind kind;
-	const char *file;       /* as given to yaml_load */
-	uint32_t line, column;  /* 1-based */
-	const char *scalar;     /* SCALAR: its text */
-	bool quoted;            /* SCALAR: was quoted, so never null/bool/number */
-	struct yaml_node **items; /* LIST, MAP: values, in file order */
-	const char **keys;        /* MAP: items[i]'s key */
+	const char *file;             /* as given to yaml_load */
+	uint32_t line, column;        /* 1-based */
+	const char *scalar;           /* SCALAR: its text */
+	bool quoted;                  /* SCALAR: was quoted, so never null/bool/number */
+	struct yaml_node **items;     /* LIST, MAP: values, in file order */
+	const char **keys;            /* MAP: items[i]'s key */
 	struct yaml_node **key_nodes; /* MAP: where the key stands */
 	size_t n;
 };

@@ -56,7 +56,8 @@ static int resolve_peer(const char *peer, uint64_t *ret_uid, struct err *e)
 	}
 	pw = getpwnam(peer);
 	if (!pw) {
-		err_set(e, ERR_CONFIG, PHASE_CONFIG, "peer_uid: there is no account \"%.64s\"", peer);
+		err_set(
+		    e, ERR_CONFIG, PHASE_CONFIG, "peer_uid: there is no account \"%.64s\"", peer);
 		err_fix(e, "name the account of the orchestrator, its number, or any");
 		return ERR_CONFIG;
 	}
@@ -69,8 +70,8 @@ static int agent_check(struct err *e)
 	int rc = resolve_peer(agent.peer, &agent.peer_uid, e);
 
 	if (!rc && strncmp(agent.connect, "ipc://", 6) != 0) {
-		rc = err_set(e, ERR_CONFIG, PHASE_CONFIG, "connect: \"%.100s\" is not an ipc:// address",
-		    agent.connect);
+		rc = err_set(e, ERR_CONFIG, PHASE_CONFIG,
+		    "connect: \"%.100s\" is not an ipc:// address", agent.connect);
 		err_fix(e, "give the orchestrator's socket of this role, ipc:///run/nlq/.../sock");
 	}
 	if (!rc && agent.spec->check)
@@ -135,7 +136,8 @@ int agent_main(int argc, char **argv, const struct agent_spec *spec)
 	const struct conf_row agent_rows[N_AGENT_ROWS] = {
 	    {"connect", CONF_STRING, &agent.connect, 0, 0, NULL,
 	        "address of the orchestrator's socket for this role"},
-	    {"slots", CONF_UINT, &agent.slots, 1, 64, NULL, "jobs that this process works on at once"},
+	    {"slots", CONF_UINT, &agent.slots, 1, 64, NULL,
+	        "jobs that this process works on at once"},
 	    {"cache_bytes", CONF_SIZE, &agent.cache_bytes, 1024 * 1024, 0, NULL,
 	        "memory for catalogs and semantic models"},
 	    {"peer_uid", CONF_STRING, &agent.peer, 0, 0, NULL,
@@ -166,7 +168,8 @@ int agent_main(int argc, char **argv, const struct agent_spec *spec)
 	if (spec->n_rows)
 		memcpy(rows + N_AGENT_ROWS, spec->rows, spec->n_rows * sizeof(*rows));
 	agent.spec = spec;
-	agent.connect = arena_printf(daemon_arena(), "ipc:///run/nlq/%s/sock", role_folder(spec->role));
+	agent.connect = arena_printf(
+	    daemon_arena(), "ipc:///run/nlq/%s/sock", role_folder(spec->role));
 	agent.peer = "";
 	agent.slots = spec->default_slots;
 	agent.park_ms = 20000;

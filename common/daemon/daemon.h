@@ -18,18 +18,18 @@
 #include "common/rpc/worker.h"
 
 struct daemon_spec {
-	const char *name;              /* "executor"; binary nlq-executor */
-	const char *help;              /* one line */
-	const struct conf_row *rows;   /* its own settings; the common ones are added */
+	const char *name;            /* "executor"; binary nlq-executor */
+	const char *help;            /* one line */
+	const struct conf_row *rows; /* its own settings; the common ones are added */
 	size_t n_rows;
 	int (*check)(struct err *e);   /* after settings, also with -t; may be NULL */
 	int (*prepare)(struct err *e); /* single-threaded: fork helpers here; may be NULL */
 	int (*start)(struct err *e);
-	bool (*is_ready)(void);        /* polled until true, then READY=1; NULL: at once */
-	bool (*is_alive)(void);        /* false: the watchdog is not fed; NULL: always */
-	void (*drain)(void);           /* stop taking work; returns at once */
+	bool (*is_ready)(void); /* polled until true, then READY=1; NULL: at once */
+	bool (*is_alive)(void); /* false: the watchdog is not fed; NULL: always */
+	void (*drain)(void);    /* stop taking work; returns at once */
 	bool (*is_drained)(void);
-	void (*stop)(void);            /* reverse of start */
+	void (*stop)(void); /* reverse of start */
 };
 
 /* Common options: -c FILE, -t (check and exit 0), -h, --version, --KEY=VALUE for
@@ -58,9 +58,9 @@ struct agent_spec {
 	size_t n_handlers;
 	int (*check)(struct err *e);
 	int (*prepare)(struct err *e);
-	int (*start)(struct err *e);   /* before the worker asks for jobs; may be NULL */
+	int (*start)(struct err *e); /* before the worker asks for jobs; may be NULL */
 	void (*stop)(void);
-	const char *(*sandbox)(void);  /* for status; may be NULL */
+	const char *(*sandbox)(void); /* for status; may be NULL */
 	bool (*is_alive)(void);
 };
 int agent_main(int argc, char **argv, const struct agent_spec *spec);

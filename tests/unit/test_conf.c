@@ -1,7 +1,7 @@
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,8 @@ static void test_file_sets_every_type(void **state)
 {
 	(void)state;
 	assert_int_equal(load("name: 中 x\nslots: 8\nbytes: 64KiB\nwait_ms: 2m\non: true\n"
-	                      "trace: {sync: full, deep: {on: false}}\nsources: [{a: 1}]\n"), 0);
+	                      "trace: {sync: full, deep: {on: false}}\nsources: [{a: 1}]\n"),
+	    0);
 	assert_string_equal(name, "中 x");
 	assert_int_equal(slots, 8);
 	assert_int_equal(bytes, 65536);
@@ -139,8 +140,8 @@ static void test_wrong_shapes_are_refused(void **state)
 
 static void test_numbers_are_digits_within_limits(void **state)
 {
-	static const char *const bad[] = {"0", "65", "-1", "+1", "1.0", "1e1", "0x10", "1 ", " 1", "",
-	    "1,000", "1_000", "4294967296", "4294967297", "18446744073709551616",
+	static const char *const bad[] = {"0", "65", "-1", "+1", "1.0", "1e1", "0x10", "1 ", " 1",
+	    "", "1,000", "1_000", "4294967296", "4294967297", "18446744073709551616",
 	    "99999999999999999999999", "9223372036854775808", "one", "2KiB", "٣", "1\n"};
 	char word[100];
 
@@ -160,15 +161,16 @@ static void test_numbers_are_digits_within_limits(void **state)
 
 static void test_sizes_have_binary_suffixes_only(void **state)
 {
-	static const char *const bad[] = {"0", "-1", "10 MB", "10MB", "10 MiB", "4k", "4K", "1.5MiB", "MiB",
-	    "4mib", "4MiBx", "5MiB", "17179869184GiB", "9223372036854775808", "18446744073709551616",
-	    "18446744073709551617", "4194305"};
+	static const char *const bad[] = {"0", "-1", "10 MB", "10MB", "10 MiB", "4k", "4K",
+	    "1.5MiB", "MiB", "4mib", "4MiBx", "5MiB", "17179869184GiB", "9223372036854775808",
+	    "18446744073709551616", "18446744073709551617", "4194305"};
 	char word[100];
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		snprintf(word, sizeof(word), "bytes=%s", bad[i]);
-		expect_word_error(word, "is not a size in bytes (or like 64KiB, 4MiB, 1GiB) from 1 to 4194304");
+		expect_word_error(
+		    word, "is not a size in bytes (or like 64KiB, 4MiB, 1GiB) from 1 to 4194304");
 	}
 	assert_int_equal(set("bytes=4MiB"), 0);
 	assert_int_equal(bytes, 4194304);
@@ -200,7 +202,8 @@ static void test_times_have_units(void **state)
 
 static void test_switches_are_true_or_false(void **state)
 {
-	static const char *const bad[] = {"on=yes", "on=1", "on=True", "on=TRUE", "on=", "on=truee", "on=off"};
+	static const char *const bad[] = {
+	    "on=yes", "on=1", "on=True", "on=TRUE", "on=", "on=truee", "on=off"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)

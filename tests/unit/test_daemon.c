@@ -1,12 +1,12 @@
 /* Each case runs daemon_main in a child, with this program as service manager. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <cmocka.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +33,14 @@ static struct {
 } act;
 static bool drained;
 
-static int fake_check(struct err *e) { return act.check_rc ? err_set(e, act.check_rc, PHASE_CONFIG, "check said no") : 0; }
-static int fake_prepare(struct err *e) { return act.prepare_rc ? err_set(e, act.prepare_rc, PHASE_CONFIG, "prepare said no") : 0; }
+static int fake_check(struct err *e)
+{
+	return act.check_rc ? err_set(e, act.check_rc, PHASE_CONFIG, "check said no") : 0;
+}
+static int fake_prepare(struct err *e)
+{
+	return act.prepare_rc ? err_set(e, act.prepare_rc, PHASE_CONFIG, "prepare said no") : 0;
+}
 
 static void *ask_exit(void *arg)
 {
@@ -53,10 +59,22 @@ static int fake_start(struct err *e)
 	return act.start_rc ? err_set(e, act.start_rc, PHASE_CONFIG, "start said no") : 0;
 }
 
-static bool fake_is_ready(void) { return !act.never_ready; }
-static bool fake_is_alive(void) { return !act.is_dead; }
-static void fake_drain(void) { drained = !act.is_stuck; }
-static bool fake_is_drained(void) { return drained; }
+static bool fake_is_ready(void)
+{
+	return !act.never_ready;
+}
+static bool fake_is_alive(void)
+{
+	return !act.is_dead;
+}
+static void fake_drain(void)
+{
+	drained = !act.is_stuck;
+}
+static bool fake_is_drained(void)
+{
+	return drained;
+}
 
 static void fake_stop(void)
 {
@@ -73,9 +91,18 @@ static void fake_stop(void)
 static int daemon_run(const char *const *argv)
 {
 	const struct conf_row rows[] = {{"limit", CONF_UINT, &act.limit, 1, 9, NULL, "a limit"}};
-	const struct daemon_spec spec = {.name = "fake", .help = "does nothing", .rows = rows, .n_rows = 1,
-	    .check = fake_check, .prepare = fake_prepare, .start = fake_start, .is_ready = fake_is_ready,
-	    .is_alive = fake_is_alive, .drain = fake_drain, .is_drained = fake_is_drained, .stop = fake_stop};
+	const struct daemon_spec spec = {.name = "fake",
+	    .help = "does nothing",
+	    .rows = rows,
+	    .n_rows = 1,
+	    .check = fake_check,
+	    .prepare = fake_prepare,
+	    .start = fake_start,
+	    .is_ready = fake_is_ready,
+	    .is_alive = fake_is_alive,
+	    .drain = fake_drain,
+	    .is_drained = fake_is_drained,
+	    .stop = fake_stop};
 	int argc = 0;
 
 	while (argv[argc])
@@ -83,7 +110,7 @@ static int daemon_run(const char *const *argv)
 	return daemon_main(argc, (char **)(uintptr_t)argv, &spec);
 }
 
-#define WORDS(...) ((const char *const[]){"nlq-fake", __VA_ARGS__ __VA_OPT__(,) NULL})
+#define WORDS(...) ((const char *const[]){"nlq-fake", __VA_ARGS__ __VA_OPT__(, ) NULL})
 
 static pid_t spawn(const char *const *argv)
 {
@@ -170,8 +197,9 @@ static void test_help_and_version_are_printed(void **state)
 
 static void test_wrong_options_are_usage_errors(void **state)
 {
-	const char *const *cases[] = {WORDS("-x"), WORDS("word"), WORDS("-c"), WORDS("-c", "a", "-c", "b"), WORDS("--"),
-	    WORDS("-"), WORDS(""), WORDS("--limit"), WORDS("--limit=0"), WORDS("--limit=10"), WORDS("--what=1"),
+	const char *const *cases[] = {WORDS("-x"), WORDS("word"), WORDS("-c"),
+	    WORDS("-c", "a", "-c", "b"), WORDS("--"), WORDS("-"), WORDS(""), WORDS("--limit"),
+	    WORDS("--limit=0"), WORDS("--limit=10"), WORDS("--what=1"),
 	    WORDS("-c", "/nonexistent/x")};
 
 	(void)state;

@@ -1,7 +1,7 @@
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/base/err.h"
@@ -85,7 +85,7 @@ static void test_codes_have_distinct_numbers_and_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
 		assert_true(err_code_known(-rows[i].num));
-		assert_string_equal(err_code_name((enum err_code)-rows[i].num), rows[i].name);
+		assert_string_equal(err_code_name((enum err_code) - rows[i].num), rows[i].name);
 		for (size_t k = 0; k < i; k++) {
 			assert_int_not_equal(rows[i].num, rows[k].num);
 			assert_string_not_equal(rows[i].name, rows[k].name);
@@ -99,9 +99,9 @@ static void test_unknown_numbers_have_safe_names(void **state)
 	assert_false(err_code_known(0));
 	assert_false(err_code_known(-999));
 	assert_false(err_code_known(7));
-	assert_string_equal(err_code_name((enum err_code)-999), "internal");
-	assert_string_equal(err_code_class((enum err_code)-999), "infrastructure");
-	assert_int_equal(err_code_exit((enum err_code)-999), 1);
+	assert_string_equal(err_code_name((enum err_code) - 999), "internal");
+	assert_string_equal(err_code_class((enum err_code) - 999), "infrastructure");
+	assert_int_equal(err_code_exit((enum err_code) - 999), 1);
 	assert_true(err_phase_known(0));
 	assert_false(err_phase_known(-1));
 	assert_false(err_phase_known(15));

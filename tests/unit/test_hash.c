@@ -1,7 +1,7 @@
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <string.h>
 
 #include "common/base/hash.h"
@@ -99,8 +99,8 @@ static void test_table_hash_spreads_over_the_low_bits(void **state)
 
 	(void)state;
 	for (uint32_t i = 0; i < 4096; i++) {
-		uint8_t key[8] = {'c', 'o', 'l', '_', (uint8_t)('0' + i / 512), (uint8_t)(i / 64 % 8),
-		    (uint8_t)(i / 8 % 8), (uint8_t)(i % 8)};
+		uint8_t key[8] = {'c', 'o', 'l', '_', (uint8_t)('0' + i / 512),
+		    (uint8_t)(i / 64 % 8), (uint8_t)(i / 8 % 8), (uint8_t)(i % 8)};
 
 		count[hash64(key, sizeof(key), 0) & 255]++;
 	}

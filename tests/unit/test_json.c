@@ -1,12 +1,12 @@
+#include <cjson/cJSON.h>
+#include <cmocka.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cjson/cJSON.h>
 
 #include "common/base/json.h"
 
@@ -96,7 +96,8 @@ static void test_random_doubles_read_back_exactly(void **state)
 
 	(void)state;
 	for (int i = 0; i < 20000; i++) {
-		uint64_t bits = (uint64_t)rand_r(&seed) << 42 ^ (uint64_t)rand_r(&seed) << 21 ^ (uint64_t)rand_r(&seed);
+		uint64_t bits = (uint64_t)rand_r(&seed) << 42 ^ (uint64_t)rand_r(&seed) << 21 ^
+		    (uint64_t)rand_r(&seed);
 		double v;
 
 		memcpy(&v, &bits, sizeof(v));
@@ -119,10 +120,14 @@ static void test_broken_bytes_become_the_replacement_character(void **state)
 {
 	(void)state;
 	json_array(&j);
-	json_string(&j, "a\xff" "b\xe4\xb8");
+	json_string(&j,
+	    "a\xff"
+	    "b\xe4\xb8");
 	json_string(&j, "\xed\xa0\x80");
 	json_array_end(&j);
-	assert_string_equal(out.data, "[\"a\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd\",\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"]");
+	assert_string_equal(out.data,
+	    "[\"a\xef\xbf\xbd"
+	    "b\xef\xbf\xbd\xef\xbf\xbd\",\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"]");
 }
 
 static void test_keys_are_escaped_too(void **state)

@@ -1,7 +1,7 @@
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +129,8 @@ static void test_quote_escapes_and_cuts(void **state)
 	char buf[1000], small[8], text[700];
 
 	(void)state;
-	assert_string_equal(log_quote(buf, sizeof(buf), "say \"hi\"\n\\"), "\"say \\\"hi\\\"\\x0A\\\\\"");
+	assert_string_equal(
+	    log_quote(buf, sizeof(buf), "say \"hi\"\n\\"), "\"say \\\"hi\\\"\\x0A\\\\\"");
 	assert_string_equal(log_quote(buf, sizeof(buf), ""), "\"\"");
 	assert_string_equal(log_quote(buf, sizeof(buf), NULL), "\"\"");
 	for (size_t i = 0; i + 3 < sizeof(text); i += 3)
@@ -151,8 +152,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_line_has_level_component_and_message, begin, end),
 	    cmocka_unit_test_setup_teardown(test_levels_above_the_maximum_are_left_out, begin, end),
-	    cmocka_unit_test_setup_teardown(test_control_characters_cannot_forge_a_line, begin, end),
-	    cmocka_unit_test_setup_teardown(test_overlong_messages_are_one_bounded_line, begin, end),
+	    cmocka_unit_test_setup_teardown(
+	        test_control_characters_cannot_forge_a_line, begin, end),
+	    cmocka_unit_test_setup_teardown(
+	        test_overlong_messages_are_one_bounded_line, begin, end),
 	    cmocka_unit_test_setup_teardown(test_journal_gets_a_level_prefix, begin, end),
 	    cmocka_unit_test_setup_teardown(test_closed_stderr_does_no_harm, begin, end),
 	    cmocka_unit_test(test_level_names),

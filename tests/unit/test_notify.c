@@ -1,7 +1,7 @@
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ static int manager_open(const char *path, bool is_abstract)
 	if (is_abstract)
 		addr.sun_path[0] = '\0';
 	assert_int_equal(bind(fd, (struct sockaddr *)&addr,
-	    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path))), 0);
+	                     (socklen_t)(offsetof(struct sockaddr_un, sun_path) + strlen(path))),
+	    0);
 	return fd;
 }
 
@@ -94,8 +95,8 @@ static void test_watchdog_is_due_at_half_the_limit(void **state)
 	static const struct {
 		const char *usec;
 		uint32_t want;
-	} rows[] = {{"20000000", 10000}, {"1000", 1}, {"0", 0}, {"", 0}, {"-5", 0}, {"x", 0}, {"5x", 0},
-	    {"99999999999999999999", 0}, {"18446744073709551615", UINT32_MAX}};
+	} rows[] = {{"20000000", 10000}, {"1000", 1}, {"0", 0}, {"", 0}, {"-5", 0}, {"x", 0},
+	    {"5x", 0}, {"99999999999999999999", 0}, {"18446744073709551615", UINT32_MAX}};
 	char pid[20];
 
 	(void)state;

@@ -1,7 +1,7 @@
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +30,8 @@ static void test_rejects_broken_bytes(void **state)
 {
 	static const char *const broken[] = {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80",
 	    "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x80\x80\x80", "\xf0\x8f\xbf\xbf",
-	    "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xfe", "\xff", "\xc3", "\xe4\xb8", "\xf0\x9f\x98",
-	    "\xc3(", "\xe4(\xad", "\xf0\x9f(\x80"};
+	    "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xfe", "\xff", "\xc3", "\xe4\xb8",
+	    "\xf0\x9f\x98", "\xc3(", "\xe4(\xad", "\xf0\x9f(\x80"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(broken); i++) {
@@ -73,9 +73,9 @@ static void test_width_of_common_text(void **state)
 	static const struct {
 		const char *text;
 		size_t width;
-	} rows[] = {{"", 0}, {"abc", 3}, {"中国石油", 8}, {"é", 1}, {"e\xcc\x81", 1}, {"ｆｕｌｌ", 8},
-	    {"ｶﾅ", 2}, {"한국", 4}, {"\xf0\x9f\x98\x80", 2}, {"\xe2\x80\x8d", 0}, {"…", 1}, {"、", 2},
-	    {"Ω", 1}, {"\t", 0}, {"\xff", 1}, {"ไทย", 3}, {"กำ", 2}};
+	} rows[] = {{"", 0}, {"abc", 3}, {"中国石油", 8}, {"é", 1}, {"e\xcc\x81", 1},
+	    {"ｆｕｌｌ", 8}, {"ｶﾅ", 2}, {"한국", 4}, {"\xf0\x9f\x98\x80", 2}, {"\xe2\x80\x8d", 0},
+	    {"…", 1}, {"、", 2}, {"Ω", 1}, {"\t", 0}, {"\xff", 1}, {"ไทย", 3}, {"กำ", 2}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
@@ -112,8 +112,8 @@ static void test_escape_leaves_nothing_a_terminal_acts_on(void **state)
 	check_escape("plain 中文 \xf0\x9f\x98\x80", 17, "plain 中文 \xf0\x9f\x98\x80");
 	check_escape("\x1b[2J\r\n\x7f", 7, "\\x1B[2J\\x0D\\x0A\\x7F");
 	check_escape("a\0b", 3, "a\\x00b");
-	check_escape("\xc2\x9b", 2, "\\u{009B}");         /* one-character CSI */
-	check_escape("\xe2\x80\xae", 3, "\\u{202E}");     /* right-to-left override */
+	check_escape("\xc2\x9b", 2, "\\u{009B}");          /* one-character CSI */
+	check_escape("\xe2\x80\xae", 3, "\\u{202E}");      /* right-to-left override */
 	check_escape("\xf3\xa0\x81\x81", 4, "\\u{E0041}"); /* tag */
 	check_escape("\xe4\xb8", 2, "\\xE4\\xB8");
 	check_escape("", 0, "");
@@ -148,7 +148,8 @@ static void test_random_bytes_do_no_harm(void **state)
 		struct strbuf b;
 
 		for (size_t i = 0; i < len; i++)
-			s[i] = (char)(rand_r(&seed) % 3 ? 0x80 + rand_r(&seed) % 128 : rand_r(&seed) % 128);
+			s[i] = (char)(rand_r(&seed) % 3 ? 0x80 + rand_r(&seed) % 128
+			                                : rand_r(&seed) % 128);
 		strbuf_init(&b, 1000);
 		utf8_escape(&b, s, len);
 		assert_true(utf8_valid(b.data, b.len));

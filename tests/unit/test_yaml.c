@@ -1,7 +1,7 @@
+#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,8 @@ static void test_reads_maps_lists_and_scalars_with_positions(void **state)
 
 static void test_empty_files_are_empty_maps(void **state)
 {
-	static const char *const empty[] = {"", "\n\n", "# only a note\n", "---\n...\n", "\xef\xbb\xbf", "   "};
+	static const char *const empty[] = {
+	    "", "\n\n", "# only a note\n", "---\n...\n", "\xef\xbb\xbf", "   "};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(empty); i++) {
@@ -92,7 +93,8 @@ static void test_empty_files_are_empty_maps(void **state)
 
 static void test_bom_and_crlf_are_read(void **state)
 {
-	struct yaml_node *root = parse("\xef\xbb\xbf" "a: 1\r\nb: two words\r\n");
+	struct yaml_node *root = parse("\xef\xbb\xbf"
+	                               "a: 1\r\nb: two words\r\n");
 
 	(void)state;
 	assert_string_equal(yaml_get(root, "a")->scalar, "1");
@@ -188,7 +190,9 @@ static void test_bytes_that_are_not_text_are_refused(void **state)
 	expect_error("a: \"x\\0y\"\n", "f.yaml:1: a value holds a NUL");
 	expect_error("a: 1\n\nb: \xff\n", "f.yaml:3: not valid UTF-8");
 	expect_error("a: \xed\xa0\x80\n", "not valid UTF-8");
-	expect_error_n("\xff\xfe" "a\0:\0", 6, "not valid UTF-8");
+	expect_error_n("\xff\xfe"
+	               "a\0:\0",
+	    6, "not valid UTF-8");
 	expect_error("a: \x01\n", "f.yaml:1:");
 	assert_string_equal(yaml_get(parse("a: \xef\xbf\xbd\n"), "a")->scalar, "\xef\xbf\xbd");
 }
@@ -219,7 +223,8 @@ static void test_size_is_limited(void **state)
 /* One long line of openings, quotes or question marks must not take for ever. */
 static void test_hostile_repetition_ends_soon(void **state)
 {
-	static const char *const parts[] = {"? ", "- ", "{", "a: ", "\"", "'", "|\n ", "&a ", "!t ", "#\n", ",", "k:\n "};
+	static const char *const parts[] = {
+	    "? ", "- ", "{", "a: ", "\"", "'", "|\n ", "&a ", "!t ", "#\n", ",", "k:\n "};
 	size_t max = 300000;
 	char *text = malloc(max);
 
@@ -238,7 +243,8 @@ static void test_hostile_repetition_ends_soon(void **state)
 
 static void test_random_changes_of_a_good_file_do_no_harm(void **state)
 {
-	static const char good[] = "a: {b: [1, \"x\", 'y'], c: |\n  text\n}\nd:\n  - e: >\n     f\n  - ~\n";
+	static const char good[] =
+	    "a: {b: [1, \"x\", 'y'], c: |\n  text\n}\nd:\n  - e: >\n     f\n  - ~\n";
 	static const char odd[] = "\0\xff{}[]:-?&*!|>'\"%@`#,\n\t \r~\xe4";
 	unsigned int seed = 7;
 	struct yaml_node *root;
@@ -250,7 +256,8 @@ static void test_random_changes_of_a_good_file_do_no_harm(void **state)
 
 		memcpy(text, good, n);
 		for (int k = rand_r(&seed) % 4; k >= 0; k--)
-			text[(size_t)rand_r(&seed) % n] = odd[(size_t)rand_r(&seed) % (sizeof(odd) - 1)];
+			text[(size_t)rand_r(&seed) % n] =
+			    odd[(size_t)rand_r(&seed) % (sizeof(odd) - 1)];
 		if (yaml_parse(&arena, "f", text, n, &root, &err))
 			assert_true(err.text[0]);
 		free(text);
