@@ -1,12 +1,12 @@
 /* Each case runs daemon_main in a child, with this program as service manager. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <cmocka.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
