@@ -1,0 +1,135 @@
+/* Spans to items. */
+#include <ctype.h>
+#include <string.h>
+
+#include "sql_agent/compose/items.h"
+
+static const struct item end_item = {.kind = ITEM_END, .span = IR_NONE, .table = IR_NONE,
+    .column = IR_NONE, .metric = IR_NONE, .text = ""};
+
+static enum item_kind kind_of(const struct grounding_span *s)
+{
+	switch (s->kind) {
+	case SPAN_TABLE: return ITEM_TABLE;
+	case SPAN_COLUMN: return ITEM_COLUMN;
+	case SPAN_VALUE: return ITEM_VALUE;
+	case SPAN_METRIC: return ITEM_METRIC;
+	case SPAN_QUANTITY: return ITEM_NUMBER;
+	case SPAN_PERIOD: return ITEM_PERIOD;
+	case SPAN_CUE: return ITEM_CUE;
+	case SPAN_QUOTED: return ITEM_TEXT;
+	default: return ITEM_UNKNOWN;
+	}
+}
+
+static const char *lower_text(struct arena *a, const struct grounding *g, uint32_t start, uint32_t len)
+{
+	char *text = arena_strndup(a, g->question + start, len);
+
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < 0x80)
+			*p = (char)tolower((unsigned char)*p);
+	return text;
+}
+
+static void add_mark(struct arena *a, struct items *s, enum item_kind kind)
+{
+	struct item *it;
+
+	if (s->n == 0 || s->list[s->n - 1].kind == kind)
+		return;
+	it = arena_push(a, s->list, s->n);
+	*it = end_item;
+	it->kind = kind;
+	it->used = true;
+}
+
+/* Punctuation between two spans. A full stop inside a word or number is within
+ * its span, so one seen here ends a sentence. */
+static void add_marks(struct arena *a, struct items *s, const char *gap, size_t len)
+{
+	static const char *const commas[] = {",", ";", "，", "；", ":", "：", "、"};
+	static const char *const ends[] = {". ", "? ", "! ", "。", "？", "！"};
+
+	for (size_t i = 0; i < len; i++) {
+		for (size_t k = 0; k < ARRAY_SIZE(commas); k++)
+			if (len - i >= strlen(commas[k]) && memcmp(gap + i, commas[k], strlen(commas[k])) == 0)
+				add_mark(a, s, ITEM_COMMA);
+		for (size_t k = 0; k < ARRAY_SIZE(ends); k++)
+			if (len - i >= strlen(ends[k]) && memcmp(gap + i, ends[k], strlen(ends[k])) == 0)
+				add_mark(a, s, ITEM_SENTENCE);
+	}
+}
+
+static bool is_owner(const char *word)
+{
+	static const char *const owners[] = {"their", "its", "his", "her", "them", "it", "they", "其", "它们", "他们"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(owners); i++)
+		if (strcmp(word, owners[i]) == 0)
+			return true;
+	return false;
+}
+
+static void add_item(struct arena *a, struct items *s, const struct grounding *g, uint32_t index, bool owned)
+{
+	const struct grounding_span *span = &g->spans[index];
+	struct item *it = arena_push(a, s->list, s->n);
+
+	*it = end_item;
+	it->kind = kind_of(span);
+	it->span = index;
+	it->cue = span->kind == SPAN_CUE ? (enum cue_kind)span->cue : CUE_NONE;
+	it->n = span->kind == SPAN_CUE ? span->cue_arg : 0;
+	it->text = lower_text(a, g, span->start, span->len);
+	it->owned = owned;
+	it->margin = 1;
+	/* cues that only connect need not be used to be understood */
+	it->used = it->kind == ITEM_CUE;
+}
+
+void items_build(struct arena *a, const struct view *v, struct items *ret_items)
+{
+	const struct grounding *g = v->g;
+	uint32_t at = 0;
+	bool owned = false;
+
+	memset(ret_items, 0, sizeof(*ret_items));
+	ret_items->view = v;
+	for (uint32_t i = 0; i < g->n_spans; i++) {
+		const struct grounding_span *span = &g->spans[i];
+
+		if (span->start > at)
+			add_marks(a, ret_items, g->question + at, span->start - at);
+		at = span->start + span->len;
+		if (span->kind == SPAN_STOP) {
+			owned = is_owner(lower_text(a, g, span->start, span->len));
+			continue;
+		}
+		add_item(a, ret_items, g, i, owned);
+		owned = false;
+	}
+}
+
+const struct item *items_at(const struct items *s, size_t i)
+{
+	return i < s->n ? &s->list[i] : &end_item;
+}
+
+bool item_is_cue(const struct items *s, size_t i, enum cue_kind cue)
+{
+	const struct item *it = items_at(s, i);
+
+	return it->kind == ITEM_CUE && it->cue == cue;
+}
+
+size_t items_skip(const struct items *s, size_t i)
+{
+	for (;; i++) {
+		const struct item *it = items_at(s, i);
+
+		if (it->kind != ITEM_CUE || (it->cue != CUE_OF && it->cue != CUE_FOR && it->cue != CUE_WITH &&
+		    it->cue != CUE_THAT && it->cue != CUE_ALL))
+			return i;
+	}
+}

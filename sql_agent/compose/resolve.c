@@ -1,0 +1,284 @@
+/* Weights are hand-set; see DESIGN.md for where each comes from. */
+#include <string.h>
+
+#include "sql_agent/compose/resolve.h"
+
+#define ADJACENT 0.50f      /* T C, T's C */
+#define ADJACENT_OF 0.45f   /* C of T */
+#define MENTIONED 0.25f     /* its table is named */
+#define MENTIONED_LAST 0.05f /* ... and was the last named before it */
+#define AGREES 0.24f        /* share of the other items on the same table */
+#define PER_HOP 0.03f
+#define UNREACHABLE 0.40f
+#define NUMBER_WANTED 0.25f
+#define KEY_UNWANTED 0.50f
+#define BESIDE_COLUMN 0.50f /* value beside its own column */
+#define NEAR_MEASURE 0.60f  /* period: table of the nearest measure */
+
+static bool is_list_glue(const struct item *it)
+{
+	if (it->kind == ITEM_COLUMN || it->kind == ITEM_COMMA)
+		return true;
+	return it->kind == ITEM_CUE && (it->cue == CUE_AND || it->cue == CUE_AVG || it->cue == CUE_SUM ||
+	    it->cue == CUE_MIN || it->cue == CUE_MAX || it->cue == CUE_ALSO || it->cue == CUE_ALL ||
+	    it->cue == CUE_DISTINCT || it->cue == CUE_EACH || it->cue == CUE_OR);
+}
+
+/* Table named right behind a list of columns: "name and age of all singers". */
+static uint32_t table_behind(const struct items *s, size_t i)
+{
+	bool of = false;
+
+	for (size_t k = i + 1; k < s->n; k++) {
+		const struct item *it = &s->list[k];
+
+		if (it->kind == ITEM_TABLE)
+			return of || k == i + 1 ? it->table : IR_NONE;
+		if (it->kind == ITEM_CUE && (it->cue == CUE_OF || it->cue == CUE_FOR)) {
+			of = true;
+			continue;
+		}
+		if (!is_list_glue(it) || (of && it->kind == ITEM_COLUMN))
+			return IR_NONE;
+	}
+	return IR_NONE;
+}
+
+/* Table named right before: "singer name", "the singer's name", 公司的名称. */
+static uint32_t table_before(const struct items *s, size_t i)
+{
+	for (size_t k = i; k-- > 0;) {
+		const struct item *it = &s->list[k];
+
+		if (it->kind == ITEM_TABLE)
+			return it->table;
+		if (it->kind == ITEM_CUE && it->cue == CUE_OF)
+			continue;
+		if (!is_list_glue(it))
+			return IR_NONE;
+	}
+	return IR_NONE;
+}
+
+static bool is_mentioned(const struct items *s, uint32_t table, size_t except)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (i != except && s->list[i].kind == ITEM_TABLE && s->list[i].table == table)
+			return true;
+	return false;
+}
+
+static uint32_t last_mentioned(const struct items *s, size_t i)
+{
+	while (i-- > 0)
+		if (s->list[i].kind == ITEM_TABLE)
+			return s->list[i].table;
+	return IR_NONE;
+}
+
+static bool wants_number(const struct items *s, size_t i)
+{
+	static const enum cue_kind before[] = {CUE_SUM, CUE_AVG, CUE_MIN, CUE_MAX, CUE_MOST, CUE_LEAST};
+	static const enum cue_kind after[] = {CUE_GT, CUE_GE, CUE_LT, CUE_LE, CUE_BETWEEN, CUE_THAN_AVG,
+	    CUE_MOST, CUE_LEAST, CUE_DIFFERENCE, CUE_SUM, CUE_AVG};
+	const struct item *p = i > 0 ? &s->list[i - 1] : items_at(s, s->n);
+	const struct item *n = items_at(s, i + 1);
+
+	for (size_t k = 0; k < ARRAY_SIZE(before); k++)
+		if (p->kind == ITEM_CUE && p->cue == before[k])
+			return true;
+	for (size_t k = 0; k < ARRAY_SIZE(after); k++)
+		if (n->kind == ITEM_CUE && n->cue == after[k])
+			return true;
+	return false;
+}
+
+static bool adds_up(const struct items *s, size_t i)
+{
+	return i > 0 && (item_is_cue(s, i - 1, CUE_SUM) || item_is_cue(s, i - 1, CUE_AVG));
+}
+
+/* Agreement with everything else that is chosen, and distance to it. */
+static float company(const struct items *s, size_t i, uint32_t table)
+{
+	const struct view *v = s->view;
+	size_t n = 0, same = 0;
+	unsigned worst = 0;
+
+	for (size_t k = 0; k < s->n; k++) {
+		const struct item *o = &s->list[k];
+		unsigned hops;
+
+		if (k == i || o->table == IR_NONE || o->kind == ITEM_CUE || o->kind == ITEM_PERIOD)
+			continue;
+		n++;
+		same += o->table == table;
+		hops = view_hops(v, table, o->table);
+		worst = hops > worst ? hops : worst;
+	}
+	if (n == 0)
+		return 0;
+	return AGREES * (float)same / (float)n -
+	    (worst == VIEW_UNREACHABLE ? UNREACHABLE : PER_HOP * (float)worst);
+}
+
+static float column_bonus(const struct items *s, size_t i, const struct span_target *t)
+{
+	const struct view_column *vc = view_column(s->view, t->table, t->column);
+	float bonus = 0;
+
+	if (table_before(s, i) == t->table)
+		bonus += ADJACENT;
+	if (table_behind(s, i) == t->table)
+		bonus += ADJACENT_OF;
+	if (is_mentioned(s, t->table, i))
+		bonus += MENTIONED;
+	if (last_mentioned(s, i) == t->table)
+		bonus += MENTIONED_LAST;
+	if (wants_number(s, i))
+		bonus += vc->is_measure || vc->time != VIEW_NO_TIME ? NUMBER_WANTED : 0;
+	if (adds_up(s, i) && vc->is_key)
+		bonus -= KEY_UNWANTED;
+	return bonus;
+}
+
+/* A column beside a value: do any of its targets name the value's column? */
+static bool names_column(const struct items *s, size_t i, const struct span_target *t)
+{
+	const struct item *it = items_at(s, i);
+	const struct grounding_span *span;
+
+	if (it->kind != ITEM_COLUMN)
+		return false;
+	span = &s->view->g->spans[it->span];
+	for (size_t k = 0; k < span->n_targets; k++)
+		if (span->targets[k].table == t->table && span->targets[k].column == t->column)
+			return true;
+	return false;
+}
+
+static float value_bonus(const struct items *s, size_t i, const struct span_target *t)
+{
+	float bonus = 0;
+	size_t before = i;
+
+	while (before > 0 && (item_is_cue(s, before - 1, CUE_OF) || item_is_cue(s, before - 1, CUE_FOR) ||
+	    item_is_cue(s, before - 1, CUE_EQ) || item_is_cue(s, before - 1, CUE_NOT)))
+		before--;
+	if ((before > 0 && names_column(s, before - 1, t)) || names_column(s, i + 1, t))
+		bonus += BESIDE_COLUMN;
+	if (items_at(s, i + 1)->table == t->table && items_at(s, i + 1)->kind == ITEM_TABLE)
+		bonus += MENTIONED;
+	if (before > 0 && s->list[before - 1].kind == ITEM_TABLE && s->list[before - 1].table == t->table)
+		bonus += MENTIONED;
+	if (is_mentioned(s, t->table, i))
+		bonus += MENTIONED;
+	return bonus;
+}
+
+/* Nearest column or metric: a period belongs to its table. Same clause first;
+ * of two equally near ones the one behind. */
+static uint32_t nearest_measure(const struct items *s, size_t i)
+{
+	uint32_t best = IR_NONE;
+	size_t best_distance = SIZE_MAX;
+
+	for (size_t k = 0; k < s->n; k++) {
+		const struct item *o = &s->list[k];
+		size_t distance = k > i ? k - i : i - k;
+
+		if (o->kind != ITEM_COLUMN || o->table == IR_NONE || view_time_column(s->view, o->table) == IR_NONE)
+			continue;
+		if (!view_column(s->view, o->table, o->column)->is_measure)
+			distance += 4;
+		for (size_t b = k < i ? k : i; b < (k < i ? i : k); b++)
+			distance += s->list[b].kind == ITEM_COMMA ? 6 : 0;
+		if (distance < best_distance || (distance == best_distance && k > i)) {
+			best = o->table;
+			best_distance = distance;
+		}
+	}
+	return best;
+}
+
+static float period_bonus(const struct items *s, size_t i, const struct span_target *t)
+{
+	float bonus = company(s, i, t->table);
+	size_t before = i;
+
+	if (nearest_measure(s, i) == t->table)
+		bonus += NEAR_MEASURE;
+	if (is_mentioned(s, t->table, i))
+		bonus += MENTIONED;
+	while (before > 0 && (item_is_cue(s, before - 1, CUE_FOR) || item_is_cue(s, before - 1, CUE_OF)))
+		before--;
+	if (before > 0 && names_column(s, before - 1, t))
+		bonus += BESIDE_COLUMN;
+	return bonus;
+}
+
+static float target_score(const struct items *s, size_t i, const struct span_target *t)
+{
+	if (t->metric != TARGET_NONE)
+		return t->score;
+	if (s->list[i].kind == ITEM_PERIOD)
+		return t->score * 0.3f + period_bonus(s, i, t);
+	if (t->value.type != VALUE_NULL)
+		return t->score + value_bonus(s, i, t) + company(s, i, t->table);
+	if (t->column != TARGET_NONE)
+		return t->score + column_bonus(s, i, t) + company(s, i, t->table);
+	/* a table: its name alone, a little ahead of a column of the same name */
+	return t->score + 0.05f + company(s, i, t->table);
+}
+
+static void choose(struct items *s, size_t i)
+{
+	struct item *it = &s->list[i];
+	const struct grounding_span *span = &s->view->g->spans[it->span];
+	const struct span_target *best = NULL;
+	float best_score = 0, second = -1;
+
+	for (size_t k = 0; k < span->n_targets; k++) {
+		const struct span_target *t = &span->targets[k];
+		float score = target_score(s, i, t);
+
+		if (!best || score > best_score) {
+			second = best ? best_score : second;
+			best = t;
+			best_score = score;
+		} else if (score > second) {
+			second = score;
+		}
+	}
+	if (!best)
+		return;
+	it->target = best;
+	it->table = best->table;
+	it->column = best->column;
+	it->metric = best->metric;
+	it->margin = second < 0 ? 1 : best_score - second;
+	if (it->kind == ITEM_CUE || it->kind == ITEM_PERIOD)
+		return;
+	it->kind = best->metric != TARGET_NONE ? ITEM_METRIC :
+	    best->value.type != VALUE_NULL ? ITEM_VALUE :
+	    best->column != TARGET_NONE ? ITEM_COLUMN : ITEM_TABLE;
+}
+
+static void round_of(struct items *s, bool tables)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		bool is_table = s->list[i].span != IR_NONE &&
+		    s->view->g->spans[s->list[i].span].kind == SPAN_TABLE;
+
+		if (s->list[i].span != IR_NONE && is_table == tables)
+			choose(s, i);
+	}
+}
+
+void resolve_items(struct items *s)
+{
+	for (int round = 0; round < 2; round++) {
+		round_of(s, true);
+		round_of(s, false);
+	}
+}

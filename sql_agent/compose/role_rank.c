@@ -1,0 +1,316 @@
+/* Order, superlatives and grouping. */
+#include <string.h>
+
+#include "sql_agent/compose/roles.h"
+
+static bool is_extreme(const struct roles *r, const struct ir_term *t)
+{
+	/* "what is the highest X": the value itself is asked, not who has it */
+	if (r->super.n != 0 || t->kind != IR_COLUMN || t->aggregate != IR_PLAIN)
+		return false;
+	if (!view_column(r->v, t->table, t->column)->is_number &&
+	    view_column(r->v, t->table, t->column)->time == VIEW_NO_TIME)
+		return false;
+	if (r->mode == ROLE_SELECT && role_asks_each(r) && r->ir->n_order == 0 && !r->is_zh)
+		return true;
+	return r->super.opens && r->ir->n_outputs == 0;
+}
+
+void role_rank(struct roles *r, struct ir_term t)
+{
+	if (r->n_aggregates > 0 && t.kind == IR_COLUMN) {
+		t.aggregate = r->aggregates[0];
+		r->n_aggregates = 0;
+	}
+	if (is_extreme(r, &t)) {
+		t.aggregate = r->super.desc ? IR_MAX : IR_MIN;
+		ir_add_output(r->a, r->ir, t);
+		r->super.on = false;
+		return;
+	}
+	ir_add_order(r->a, r->ir, t, r->super.desc);
+	r->ir->limit = r->super.n ? r->super.n : r->number ? r->number : 1;
+	if (!r->super.n && r->number)
+		role_use(r, r->number_item);
+	r->number = 0;
+	r->super.on = false;
+}
+
+/* --- superlatives ---------------------------------------------------------------- */
+
+static bool is_counting_word(const struct item *it)
+{
+	static const char *const words[] = {"most", "the most", "fewest", "the fewest", "least", "the least",
+	    "最多", "最多的", "最少", "最少的"};
+
+	if (strstr(it->text, "number of") || strstr(it->text, "amount of") || strstr(it->text, "count of"))
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strcmp(it->text, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Only "what is", "show the" and the like stand before item i. */
+static bool opens_question(const struct roles *r, size_t i)
+{
+	while (i-- > 0) {
+		const struct item *it = items_at(r->items, i);
+
+		if (it->kind == ITEM_PERIOD || it->kind == ITEM_COMMA)
+			continue;
+		if (it->kind != ITEM_CUE || (it->cue != CUE_WHICH && it->cue != CUE_LIST && it->cue != CUE_AND &&
+		    it->cue != CUE_FOR && it->cue != CUE_MOST && it->cue != CUE_LEAST))
+			return false;
+	}
+	return true;
+}
+
+static bool hints_now(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+	const struct item *next = items_at(r->items, items_skip(r->items, i + 1));
+
+	return it->column != IR_NONE &&
+	    !(next->kind == ITEM_COLUMN && view_column(r->v, next->table, next->column)->is_number);
+}
+
+size_t role_super_cue(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+
+	if (it->kind != ITEM_CUE)
+		return 0;
+	switch (it->cue) {
+	case CUE_MOST:
+	case CUE_TOP:
+	case CUE_LATEST: r->super.desc = true; break;
+	case CUE_LEAST:
+	case CUE_BOTTOM:
+	case CUE_EARLIEST: r->super.desc = false; break;
+	default: return 0;
+	}
+	/* "top three companies with the highest revenue": the number stays */
+	r->super.n = it->n ? it->n : r->super.on ? r->super.n : 0;
+	r->super.on = true;
+	r->super.counts = (it->cue == CUE_MOST || it->cue == CUE_LEAST) && is_counting_word(it);
+	r->super.opens = opens_question(r, i);
+	r->super.table = it->table;
+	r->super.column = it->column;
+	if (hints_now(r, i))
+		role_rank(r, ir_column(it->table, it->column));
+	return 1;
+}
+
+/* --- order ------------------------------------------------------------------------- */
+
+static bool direction(const struct item *it, bool *ret_desc)
+{
+	if (it->kind != ITEM_CUE || (it->cue != CUE_ASC && it->cue != CUE_DESC))
+		return false;
+	*ret_desc = it->cue == CUE_DESC;
+	return true;
+}
+
+static bool is_sort_glue(const struct item *it)
+{
+	return it->kind == ITEM_CUE && (it->cue == CUE_SORT || it->cue == CUE_BY || it->cue == CUE_OF ||
+	    it->cue == CUE_FOR || it->cue == CUE_AND || it->cue == CUE_ALL || it->cue == CUE_THAT ||
+	    it->cue == CUE_ALSO);
+}
+
+/* What the order is by where nothing is said: the last measure asked for, else
+ * the first output. */
+static bool default_key(struct roles *r, struct ir_term *ret_term)
+{
+	for (size_t i = r->ir->n_outputs; i-- > 0;) {
+		const struct ir_term *t = &r->ir->outputs[i];
+
+		if (t->aggregate != IR_PLAIN || t->kind != IR_COLUMN ||
+		    view_column(r->v, t->table, t->column)->is_measure) {
+			*ret_term = *t;
+			return true;
+		}
+	}
+	if (r->ir->n_outputs == 0)
+		return false;
+	*ret_term = r->ir->outputs[0];
+	return true;
+}
+
+struct sort_keys {
+	struct ir_term terms[4];
+	size_t n;
+	bool desc, said;
+	enum ir_aggregate aggregate;
+};
+
+static void add_key(struct sort_keys *k, struct ir_term t)
+{
+	if (k->n == ARRAY_SIZE(k->terms))
+		return;
+	t.aggregate = t.kind == IR_COLUMN ? k->aggregate : t.aggregate;
+	k->aggregate = IR_PLAIN;
+	k->terms[k->n++] = t;
+}
+
+static enum ir_aggregate aggregate_of_cue(const struct item *it)
+{
+	switch (it->kind == ITEM_CUE ? it->cue : CUE_NONE) {
+	case CUE_SUM: return IR_SUM;
+	case CUE_AVG: return IR_AVG;
+	case CUE_MIN: return IR_MIN;
+	case CUE_MAX: return IR_MAX;
+	default: return IR_PLAIN;
+	}
+}
+
+/* Reads "by age and name in descending order" from item i; returns the item
+ * behind it. */
+static size_t read_keys(struct roles *r, size_t i, struct sort_keys *k)
+{
+	for (;; i++) {
+		const struct item *it = items_at(r->items, i);
+
+		if (direction(it, &k->desc)) {
+			k->said = true;
+			if (k->n == 0 && it->column != IR_NONE && items_at(r->items, i + 1)->kind == ITEM_END)
+				add_key(k, ir_column(it->table, it->column));
+		} else if (aggregate_of_cue(it) != IR_PLAIN) {
+			k->aggregate = aggregate_of_cue(it);
+		} else if (it->kind == ITEM_COLUMN) {
+			add_key(k, ir_column(it->table, it->column));
+		} else if (item_is_cue(r->items, i, CUE_COUNT)) {
+			size_t of = items_skip(r->items, i + 1);
+			const struct item *what = items_at(r->items, of);
+
+			if (what->kind == ITEM_COLUMN)
+				continue; /* a column that counts already */
+			if (what->kind == ITEM_TABLE)
+				i = of;
+			role_use(r, i);
+			add_key(k, ir_rows(what->kind == ITEM_TABLE ? what->table : r->ir->entity));
+		} else if (it->kind == ITEM_METRIC) {
+			struct ir_term t = {.kind = IR_METRIC, .table = IR_NONE, .column = IR_NONE,
+			    .metric = it->metric, .via = IR_NONE};
+
+			add_key(k, t);
+		} else if (!is_sort_glue(it)) {
+			return i;
+		}
+		role_use(r, i);
+	}
+}
+
+size_t role_sort(struct roles *r, size_t i)
+{
+	struct sort_keys k = {.n = 0};
+	const struct item *it = items_at(r->items, i);
+	size_t end;
+
+	if (it->kind != ITEM_CUE || (it->cue != CUE_SORT && it->cue != CUE_ASC && it->cue != CUE_DESC))
+		return 0;
+	end = read_keys(r, i, &k);
+	if (k.n == 0 && default_key(r, &k.terms[0]))
+		k.n = 1;
+	/* no column named yet: the entity's name, once it is known (finish.c) */
+	if (k.n == 0 && r->ir->entity != IR_NONE) {
+		k.terms[0] = ir_column(r->ir->entity, r->v->tables[r->ir->entity].display[0]);
+		k.n = 1;
+	}
+	for (size_t n = 0; n < k.n; n++) {
+		if (k.terms[n].kind == IR_ROWS && k.terms[n].table == IR_NONE)
+			continue;
+		ir_add_order(r->a, r->ir, k.terms[n], k.desc);
+	}
+	if (r->super.on && r->super.n) { /* "top 3 ... sorted by X" */
+		r->ir->limit = r->super.n;
+		for (size_t n = 0; n < r->ir->n_order && !k.said; n++)
+			r->ir->order[n].desc = r->super.desc;
+		r->super.on = false;
+	}
+	return end - i;
+}
+
+/* --- grouping ----------------------------------------------------------------------- */
+
+static void group_by_item(struct roles *r, const struct item *it)
+{
+	struct ir_term t;
+
+	if (it->kind == ITEM_COLUMN) {
+		ir_add_group(r->a, r->ir, ir_column(it->table, it->column));
+		return;
+	}
+	t = ir_column(it->table, r->v->tables[it->table].display[0]);
+	t.by_key = true;
+	t.is_default = true;
+	ir_add_group(r->a, r->ir, t);
+	role_mention(r, it->table);
+}
+
+/* Chinese 按 X 从高到低排序: an order word follows before the clause ends. */
+static bool sorts_later(const struct roles *r, size_t i)
+{
+	for (; i < r->items->n && items_at(r->items, i)->kind != ITEM_SENTENCE &&
+	    items_at(r->items, i)->kind != ITEM_COMMA; i++)
+		if (item_is_cue(r->items, i, CUE_SORT) || item_is_cue(r->items, i, CUE_ASC) ||
+		    item_is_cue(r->items, i, CUE_DESC))
+			return true;
+	return false;
+}
+
+static size_t by_rule(struct roles *r, size_t i)
+{
+	const struct item *next = items_at(r->items, i + 1);
+	struct sort_keys k = {.n = 0};
+	size_t end;
+
+	if (r->super.on || (next->kind != ITEM_COLUMN && next->kind != ITEM_TABLE &&
+	    next->kind != ITEM_METRIC && next->kind != ITEM_CUE))
+		return 1;
+	if (sorts_later(r, i)) {
+		end = read_keys(r, i, &k);
+		for (size_t n = 0; n < k.n; n++)
+			ir_add_order(r->a, r->ir, k.terms[n], k.desc);
+		return end - i;
+	}
+	if (next->kind != ITEM_COLUMN && next->kind != ITEM_TABLE)
+		return 1;
+	if (!ir_has_aggregate(r->ir) && !r->is_zh && strcmp(items_at(r->items, i)->text, "by") == 0)
+		return 1; /* "written by" */
+	group_by_item(r, next);
+	role_use(r, i + 1);
+	return 2;
+}
+
+size_t role_each(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i), *next;
+	size_t at;
+
+	if (it->kind != ITEM_CUE)
+		return 0;
+	if (it->cue == CUE_BY)
+		return by_rule(r, i);
+	if (it->cue == CUE_TREND) {
+		r->by_time = true;
+		return 1;
+	}
+	if (it->cue != CUE_EACH)
+		return 0;
+	at = items_skip(r->items, i + 1);
+	while (item_is_cue(r->items, at, CUE_DISTINCT))
+		at++;
+	next = items_at(r->items, at);
+	if (next->kind == ITEM_TABLE || next->kind == ITEM_COLUMN) {
+		group_by_item(r, next);
+		role_use(r, at);
+		if (r->ir->n_outputs == 0)
+			r->mode = ROLE_SELECT;
+		return at - i + 1;
+	}
+	if (strstr(it->text, "年") || strstr(it->text, "year"))
+		r->by_time = true;
+	return 1;
+}

@@ -1,0 +1,462 @@
+/* What is asked for: counts, aggregates, metrics, tables and columns. */
+#include <string.h>
+
+#include "sql_agent/compose/roles.h"
+
+/* A comparison, range, pattern or number follows: the term is compared, not
+ * shown. Periods and "in", "of", "not" may stand between. */
+static bool is_compared(const struct roles *r, size_t i)
+{
+	size_t at = i + 1;
+	enum ir_test test;
+	const struct item *it;
+
+	if (items_at(r->items, at)->kind == ITEM_NUMBER)
+		return items_at(r->items, at + 1)->kind != ITEM_TABLE || r->mode == ROLE_FILTER;
+	for (;; at++) {
+		it = items_at(r->items, at);
+		if (it->kind == ITEM_PERIOD)
+			continue;
+		if (it->kind == ITEM_CUE && (it->cue == CUE_FOR || it->cue == CUE_OF || it->cue == CUE_NOT ||
+		    it->cue == CUE_WITH || it->cue == CUE_THAT))
+			continue;
+		break;
+	}
+	if (it->kind == ITEM_CUE && (it->cue == CUE_THAN_AVG || it->cue == CUE_CONTAINS ||
+	    it->cue == CUE_STARTS || it->cue == CUE_ENDS))
+		return true;
+	if (item_is_cue(r->items, at, CUE_BETWEEN))
+		return items_at(r->items, at + 1)->kind == ITEM_NUMBER;
+	if (it->kind == ITEM_NUMBER && item_is_cue(r->items, at + 1, CUE_AND) &&
+	    items_at(r->items, at + 2)->kind == ITEM_NUMBER)
+		return true;
+	/* 以 X 开头, 收入 1 亿元以上 */
+	if (r->is_zh && role_is_comparison(items_at(r->items, at + 1), &test) && it->kind == ITEM_NUMBER)
+		return true;
+	if (r->is_zh && (item_is_cue(r->items, at, CUE_BY) || it->kind == ITEM_TEXT || it->kind == ITEM_VALUE))
+		for (size_t k = at + 1; k < at + 3; k++)
+			if (item_is_cue(r->items, k, CUE_STARTS) || item_is_cue(r->items, k, CUE_ENDS))
+				return true;
+	/* "older than" brings its own column, so it compares something else */
+	return role_is_comparison(it, &test) && (it->column == IR_NONE ||
+	    (it->table == items_at(r->items, i)->table && it->column == items_at(r->items, i)->column));
+}
+
+static void wait_for_comparison(struct roles *r, struct ir_term t)
+{
+	if (r->n_aggregates > 0 && t.kind == IR_COLUMN) {
+		t.aggregate = r->aggregates[--r->n_aggregates];
+		r->n_aggregates = 0;
+	}
+	r->left.on = true;
+	r->left.term = t;
+}
+
+/* Chinese puts the superlative behind: 净利润最高. Returns the cue's index. */
+static bool super_behind(const struct roles *r, size_t i, size_t *ret_cue)
+{
+	const struct item *it;
+	size_t at = i + 1;
+
+	if (!r->is_zh)
+		return false;
+	while (item_is_cue(r->items, at, CUE_FOR) || items_at(r->items, at)->kind == ITEM_PERIOD)
+		at++;
+	it = items_at(r->items, at);
+	*ret_cue = at;
+	return it->kind == ITEM_CUE && (it->cue == CUE_MOST || it->cue == CUE_LEAST || it->cue == CUE_TOP ||
+	    it->cue == CUE_BOTTOM || it->cue == CUE_EARLIEST || it->cue == CUE_LATEST) &&
+	    items_at(r->items, at + 1)->kind != ITEM_COLUMN;
+}
+
+static void rank_behind(struct roles *r, size_t cue, struct ir_term t)
+{
+	const struct item *it = items_at(r->items, cue);
+
+	r->super.on = true;
+	r->super.opens = false;
+	r->super.n = it->n;
+	r->super.desc = it->cue == CUE_MOST || it->cue == CUE_TOP || it->cue == CUE_LATEST;
+	role_rank(r, t);
+}
+
+/* --- counting ------------------------------------------------------------------------ */
+
+static void count_table(struct roles *r, size_t i, uint32_t table)
+{
+	struct ir_term t = ir_rows(table);
+	size_t cue;
+
+	r->counting = false;
+	r->n_aggregates = 0; /* "in total", "total number of" */
+	role_use(r, i);
+	if (super_behind(r, i, &cue)) {
+		rank_behind(r, cue, t);
+		r->items->list[cue].kind = ITEM_COMMA; /* taken */
+		return;
+	}
+	if (r->super.on) {
+		role_rank(r, t);
+		return;
+	}
+	if (is_compared(r, i)) {
+		wait_for_comparison(r, t);
+		return;
+	}
+	if (r->distinct && r->ir->entity == IR_NONE)
+		r->distinct = false; /* "how many different singers": rows are different */
+	ir_add_output(r->a, r->ir, t);
+	if (r->ir->entity == IR_NONE && r->ir->n_groups == 0)
+		r->ir->entity = table;
+	else
+		role_mention(r, table);
+}
+
+static void count_column(struct roles *r, size_t i, const struct item *it)
+{
+	const struct view_column *vc = view_column(r->v, it->table, it->column);
+	struct ir_term t = ir_column(it->table, it->column);
+
+	r->counting = false;
+	role_use(r, i);
+	if (vc->is_measure && !r->distinct) { /* the column counts already */
+		if (r->ir->n_groups > 0 && r->n_aggregates == 0)
+			r->aggregates[r->n_aggregates++] = IR_SUM;
+	} else if (vc->column->is_unique && !r->super.on) {
+		count_table(r, i, it->table);
+		return;
+	} else {
+		t.aggregate = IR_COUNT;
+		t.distinct = true;
+		r->n_aggregates = 0;
+		r->distinct = false;
+	}
+	if (r->super.on)
+		role_rank(r, t);
+	else if (is_compared(r, i))
+		wait_for_comparison(r, t);
+	else if (t.aggregate != IR_PLAIN)
+		ir_add_output(r->a, r->ir, t);
+	else
+		role_project(r, t);
+}
+
+/* "most common C": the value of C that most rows have. */
+static size_t most_common(struct roles *r, size_t i, size_t at)
+{
+	const struct item *it = items_at(r->items, at);
+
+	if (it->kind == ITEM_COLUMN) {
+		struct ir_term t = ir_column(it->table, it->column);
+
+		if (r->ir->n_groups == 0 && r->ir->n_outputs == 0)
+			ir_add_output(r->a, r->ir, t);
+		ir_add_group(r->a, r->ir, t);
+		role_rank(r, ir_rows(it->table));
+		role_use(r, at);
+		return at - i + 1;
+	}
+	if (it->kind == ITEM_TABLE && r->ir->entity == IR_NONE) {
+		r->ir->entity = it->table;
+		role_use(r, at);
+		r->super.counts = true;
+		return at - i + 1;
+	}
+	return 1;
+}
+
+static bool means_common(const struct item *it)
+{
+	return strstr(it->text, "common") || strstr(it->text, "frequent") || strstr(it->text, "popular") ||
+	    strstr(it->text, "常") || strstr(it->text, "频繁") || strstr(it->text, "普遍");
+}
+
+size_t role_count(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i), *next;
+	size_t at = i + 1;
+
+	if (!item_is_cue(r->items, i, CUE_COUNT))
+		return 0;
+	if (strstr(it->text, "different") || strstr(it->text, "distinct") || strstr(it->text, "不同"))
+		r->distinct = true;
+	for (;; at++) {
+		if (item_is_cue(r->items, at, CUE_DISTINCT))
+			r->distinct = true;
+		else if (items_skip(r->items, at) == at)
+			break;
+	}
+	next = items_at(r->items, at);
+	if (r->super.on && means_common(it))
+		return most_common(r, i, at);
+	if (next->kind == ITEM_TABLE) {
+		count_table(r, at, next->table);
+		return at - i + 1;
+	}
+	if (next->kind == ITEM_COLUMN) {
+		count_column(r, at, next);
+		return at - i + 1;
+	}
+	if (next->kind == ITEM_UNKNOWN)
+		role_fail(r, "what is to be counted is not known");
+	r->counting = true;
+	return 1;
+}
+
+/* --- aggregates ------------------------------------------------------------------------ */
+
+static enum ir_aggregate aggregate_of(const struct item *it)
+{
+	switch (it->kind == ITEM_CUE ? it->cue : CUE_NONE) {
+	case CUE_SUM: return IR_SUM;
+	case CUE_AVG: return IR_AVG;
+	case CUE_MIN: return IR_MIN;
+	case CUE_MAX: return IR_MAX;
+	default: return IR_PLAIN;
+	}
+}
+
+/* 净利润的总和, "how many faculty, in total": the aggregate stands behind. */
+static bool aggregate_behind(struct roles *r, size_t i, enum ir_aggregate agg)
+{
+	size_t before = i;
+	const struct item *it;
+	struct ir_term *last;
+
+	while (before > 0 && (item_is_cue(r->items, before - 1, CUE_OF) ||
+	    items_at(r->items, before - 1)->kind == ITEM_COMMA))
+		before--;
+	if (before == 0 || r->ir->n_outputs == 0 || items_at(r->items, i + 1)->kind == ITEM_COLUMN)
+		return false;
+	it = items_at(r->items, before - 1);
+	last = &r->ir->outputs[r->ir->n_outputs - 1];
+	if (it->kind != ITEM_COLUMN || last->aggregate != IR_PLAIN || last->kind != IR_COLUMN ||
+	    last->table != it->table || last->column != it->column)
+		return false;
+	last->aggregate = agg;
+	return true;
+}
+
+size_t role_aggregate(struct roles *r, size_t i)
+{
+	enum ir_aggregate agg = aggregate_of(items_at(r->items, i));
+
+	if (agg == IR_PLAIN)
+		return 0;
+	if (!aggregate_behind(r, i, agg) && r->n_aggregates < ROLE_MAX_AGGREGATES)
+		r->aggregates[r->n_aggregates++] = agg;
+	return 1;
+}
+
+size_t role_arithmetic(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+
+	if (it->kind != ITEM_CUE)
+		return 0;
+	switch (it->cue) {
+	case CUE_DIFFERENCE: r->ir->arithmetic = IR_ARITH_DIFFERENCE; return 1;
+	case CUE_RATIO: r->ir->arithmetic = IR_ARITH_RATIO; return 1;
+	case CUE_SHARE: r->ir->arithmetic = IR_ARITH_SHARE; return 1;
+	default: return 0;
+	}
+}
+
+size_t role_metric(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+	struct ir_term t = {.kind = IR_METRIC, .table = IR_NONE, .column = IR_NONE, .metric = it->metric,
+	    .via = IR_NONE};
+	size_t cue;
+
+	if (it->kind != ITEM_METRIC)
+		return 0;
+	role_use(r, i);
+	r->n_aggregates = 0;
+	if (super_behind(r, i, &cue)) {
+		rank_behind(r, cue, t);
+		return cue - i + 1;
+	}
+	if (r->super.on)
+		role_rank(r, t);
+	else if (is_compared(r, i))
+		wait_for_comparison(r, t);
+	else
+		ir_add_output(r->a, r->ir, t);
+	return 1;
+}
+
+/* --- tables ------------------------------------------------------------------------------ */
+
+static void deny(struct roles *r, uint32_t table)
+{
+	struct ir_exists *x = arena_push(r->a, r->ir->exists, r->ir->n_exists);
+
+	x->table = table;
+	x->negated = true;
+	r->absent = (uint32_t)r->ir->n_exists - 1;
+	r->negated = false;
+}
+
+size_t role_table(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+	size_t cue;
+
+	if (it->kind != ITEM_TABLE)
+		return 0;
+	role_use(r, i);
+	if (r->counting || (r->is_zh && item_is_cue(r->items, i + 1, CUE_COUNT) &&
+	    items_at(r->items, i + 2)->kind != ITEM_TABLE && items_at(r->items, i + 2)->kind != ITEM_COLUMN)) {
+		size_t end = r->counting ? i : i + 1;
+
+		count_table(r, end, it->table);
+		return end - i + 1;
+	}
+	if (r->negated && it->table != r->ir->entity && (r->ir->entity != IR_NONE || r->mode == ROLE_FILTER)) {
+		deny(r, it->table);
+		return 1;
+	}
+	if (super_behind(r, i, &cue)) {
+		const struct item *hint = items_at(r->items, cue);
+
+		rank_behind(r, cue, hint->column != IR_NONE ? ir_column(hint->table, hint->column) : ir_rows(it->table));
+		return cue - i + 1;
+	}
+	if (r->super.on && r->super.counts && (!r->is_zh || it->table != r->ir->entity)) {
+		role_rank(r, ir_rows(it->table));
+		return 1;
+	}
+	if (r->ir->entity == IR_NONE && (r->mode == ROLE_SELECT || r->is_zh))
+		r->ir->entity = it->table;
+	else
+		role_mention(r, it->table);
+	return 1;
+}
+
+/* --- columns ------------------------------------------------------------------------------ */
+
+/* A value of this very column follows: the column only says what the value is. */
+static bool names_value(const struct roles *r, size_t i)
+{
+	size_t at = i + 1;
+	const struct item *it;
+
+	while (item_is_cue(r->items, at, CUE_OF) || item_is_cue(r->items, at, CUE_FOR) ||
+	    item_is_cue(r->items, at, CUE_EQ) || item_is_cue(r->items, at, CUE_NOT) ||
+	    item_is_cue(r->items, at, CUE_EITHER) || item_is_cue(r->items, at, CUE_BOTH))
+		at++;
+	it = items_at(r->items, at);
+	if ((it->kind == ITEM_VALUE || it->kind == ITEM_PERIOD) && it->table == items_at(r->items, i)->table &&
+	    it->column == items_at(r->items, i)->column)
+		return true;
+	/* "red colour": the value stands right before */
+	it = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
+	return it->kind == ITEM_VALUE && it->table == items_at(r->items, i)->table &&
+	    it->column == items_at(r->items, i)->column;
+}
+
+/* A quoted text that is no stored value, right behind: equality all the same. */
+static bool names_text(const struct roles *r, size_t i)
+{
+	size_t at = i + 1;
+
+	while (item_is_cue(r->items, at, CUE_OF) || item_is_cue(r->items, at, CUE_EQ))
+		at++;
+	return items_at(r->items, at)->kind == ITEM_TEXT;
+}
+
+static bool yes_condition(struct roles *r, const struct item *it)
+{
+	const struct view_column *vc = view_column(r->v, it->table, it->column);
+	struct ir_condition *c;
+
+	if (!vc->yes)
+		return false;
+	c = role_condition(r, ir_column(it->table, it->column), IR_EQ, it->span);
+	c->low.text = c->negated && vc->no ? vc->no : vc->yes;
+	c->low.is_number = vc->yes_is_number;
+	c->negated = c->negated && !vc->no;
+	return true;
+}
+
+/* A column in a filter that nothing compares. */
+static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
+{
+	const struct item *before = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
+	bool listed = before->kind == ITEM_COMMA || (before->kind == ITEM_CUE &&
+	    (before->cue == CUE_AND || before->cue == CUE_ALSO || before->cue == CUE_LIST));
+
+	if (yes_condition(r, it)) {
+		role_use(r, i);
+		return;
+	}
+	if (r->ir->n_outputs == 0 || (listed && !r->filtered) || it->owned || r->n_aggregates > 0) {
+		role_use(r, i);
+		role_project(r, ir_column(it->table, it->column));
+		return;
+	}
+	if (r->negated) {
+		role_use(r, i);
+		r->negated = false;
+		role_condition(r, ir_column(it->table, it->column), IR_IS_NULL, it->span);
+		return;
+	}
+	role_mention(r, it->table);
+}
+
+size_t role_column(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+	struct ir_term t = ir_column(it->table, it->column);
+	size_t cue;
+
+	if (it->kind != ITEM_COLUMN)
+		return 0;
+	if (names_value(r, i)) {
+		role_use(r, i);
+		if (!r->is_zh && !r->super.on)
+			r->mode = ROLE_FILTER;
+		return 1;
+	}
+	if (names_text(r, i)) {
+		size_t text = i + 1;
+
+		while (items_at(r->items, text)->kind != ITEM_TEXT)
+			text++;
+		if (!item_is_cue(r->items, text + 1, CUE_STARTS) && !item_is_cue(r->items, text + 1, CUE_ENDS)) {
+			role_use(r, i);
+			role_use(r, text);
+			role_condition(r, t, IR_EQ, it->span)->low.text = role_raw_text(r, text);
+			return text - i + 1;
+		}
+	}
+	if (super_behind(r, i, &cue)) {
+		role_use(r, i);
+		rank_behind(r, cue, t);
+		for (size_t k = i + 1; k < cue; k++) /* a period between: 净利润2023年最高 */
+			role_period(r, k);
+		return cue - i + 1;
+	}
+	if (r->counting && !r->super.on) {
+		count_column(r, i, it);
+		return 1;
+	}
+	if (is_compared(r, i)) {
+		role_use(r, i);
+		wait_for_comparison(r, t);
+		return 1;
+	}
+	if (r->super.on) {
+		role_use(r, i);
+		role_rank(r, t);
+		return 1;
+	}
+	if (r->mode == ROLE_FILTER) {
+		lone_filter_column(r, i, it);
+		return 1;
+	}
+	role_use(r, i);
+	role_project(r, t);
+	return 1;
+}

@@ -1,0 +1,100 @@
+/*
+ * Role assignment: one pass over the items from left to right. At each item the
+ * rules of a table are tried in order; the first that applies writes into the
+ * IR, marks what it used and says how many items it took. English and Chinese
+ * share the rules: a rule looks to both sides, because a superlative, a count
+ * or an aggregate stands before its column in English and behind it in Chinese.
+ *
+ * What a word left behind for a later one (a superlative that waits for its
+ * column, a negation for its condition) is the state in struct roles.
+ */
+#ifndef NLQ_COMPOSE_ROLES_H
+#define NLQ_COMPOSE_ROLES_H
+
+#include "sql_agent/compose/ir.h"
+#include "sql_agent/compose/items.h"
+
+enum role_mode {
+	ROLE_SELECT, /* columns are asked for */
+	ROLE_FILTER, /* columns are conditions ("with", "whose", "in") */
+};
+
+#define ROLE_MAX_AGGREGATES 4
+
+struct role_super {        /* highest, top 3, 最多 ... */
+	bool on, desc;
+	bool counts;       /* "most X": by the number of X */
+	bool opens;        /* nothing but "what is" stood before it */
+	uint32_t n;        /* 0: not said */
+	uint32_t table, column; /* hint of the cue; IR_NONE */
+};
+
+struct role_left {         /* what a comparison compares */
+	bool on;
+	struct ir_term term;
+};
+
+struct roles {
+	struct arena *a;
+	const struct view *v;
+	struct items *items;
+	struct ir *ir;
+	bool is_zh;
+	enum role_mode mode;
+	enum ir_aggregate aggregates[ROLE_MAX_AGGREGATES]; /* waiting for their column */
+	size_t n_aggregates;
+	struct role_super super;
+	struct role_left left;
+	struct ir_term last;       /* last term that was compared, for "or less than 5" */
+	bool has_last;
+	bool counting;             /* "how many" waits for its table */
+	bool negated;              /* "not" waits for its condition */
+	bool except;               /* the negation was "but not", "except" */
+	bool distinct;
+	bool any;                  /* "or" stood between this condition and the last */
+	bool both;
+	bool by_time;              /* per year */
+	bool wants_time;           /* "when" */
+	bool wants_place;          /* "where" */
+	bool filtered;             /* a condition since the mode became FILTER */
+	uint32_t absent;           /* index into ir->exists that collects conditions; IR_NONE */
+	uint32_t number;           /* "the two companies"; 0 */
+	size_t number_item;
+	uint32_t n_any;            /* OR groups so far */
+	uint32_t *mentions; size_t n_mentions; /* tables named in passing */
+	const char *failed;        /* first rule that could not finish, for people */
+	uint32_t n_failed;
+};
+
+/* Returns how many items from i on were taken; 0: does not apply. */
+typedef size_t role_rule(struct roles *r, size_t i);
+
+/* Runs the pass and completes the IR (finish.h). */
+void roles_assign(struct roles *r);
+
+/* --- shared by the rules --------------------------------------------------------- */
+
+struct item *role_item(struct roles *r, size_t i);          /* items_at, writable; NULL outside */
+void role_use(struct roles *r, size_t i);
+void role_fail(struct roles *r, const char *what);
+/* Projects a term, with the aggregates that wait for it. */
+void role_project(struct roles *r, struct ir_term t);
+/* Adds a condition where it belongs: WHERE, HAVING, or the absent rows; takes
+ * negation and "or" into account. */
+struct ir_condition *role_condition(struct roles *r, struct ir_term t, enum ir_test test, uint32_t span);
+/* Orders by the term, or projects its extreme, as the waiting superlative says. */
+void role_rank(struct roles *r, struct ir_term t);
+void role_mention(struct roles *r, uint32_t table);
+bool role_asks_each(const struct roles *r);
+/* True if the item is a comparison (>, at least, ...); *ret_test is its test. */
+bool role_is_comparison(const struct item *it, enum ir_test *ret_test);
+/* Text of an item in the question's own spelling, quotes removed. */
+const char *role_raw_text(struct roles *r, size_t i);
+
+/* Rules, by file. */
+role_rule role_mode_cue;                                             /* roles.c */
+role_rule role_sort, role_each, role_super_cue;                      /* role_rank.c */
+role_rule role_between, role_compare, role_like, role_number, role_period, role_value; /* role_filter.c */
+role_rule role_count, role_aggregate, role_arithmetic, role_metric, role_table, role_column; /* role_select.c */
+
+#endif

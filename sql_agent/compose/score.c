@@ -1,0 +1,143 @@
+/* Features and weights. confidence = 0.97 - sum(weight * feature), at least 0. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sql_agent/compose/score.h"
+
+#define BASE 0.97
+
+static const struct {
+	const char *name;
+	double weight;
+} table[SCORE_FEATURES] = {
+    [SCORE_UNKNOWN_HEAD] = {"unknown_head", 0.60},
+    [SCORE_UNKNOWN] = {"unknown", 0.15},
+    [SCORE_UNUSED_VALUE] = {"unused_value", 0.50},
+    [SCORE_UNUSED_COLUMN] = {"unused_column", 0.25},
+    [SCORE_UNUSED_TABLE] = {"unused_table", 0.15},
+    [SCORE_FAILED_RULE] = {"failed_rule", 0.55},
+    [SCORE_JOINS] = {"joins", 0.03},
+    [SCORE_AMBIGUOUS_JOIN] = {"ambiguous_join", 0.10},
+    [SCORE_WEAK_LINK] = {"weak_link", 0.35},
+    [SCORE_CLOSE_CHOICE] = {"close_choice", 0.06},
+    [SCORE_DEFAULT_OUTPUT] = {"default_output", 0.02},
+    [SCORE_NO_TABLE] = {"no_table", 0.50},
+    [SCORE_OUT_OF_DATA] = {"out_of_data", 0.60},
+};
+
+const char *score_feature_name(enum score_feature f)
+{
+	return table[f].name;
+}
+
+static bool cue_in(const struct item *it, const enum cue_kind *list, size_t n)
+{
+	for (size_t i = 0; it->kind == ITEM_CUE && i < n; i++)
+		if (it->cue == list[i])
+			return true;
+	return false;
+}
+
+/* Does the unknown word stand where what is asked for or counted belongs? */
+static bool is_head(const struct roles *r, size_t i)
+{
+	static const enum cue_kind before[] = {CUE_COUNT, CUE_SUM, CUE_AVG, CUE_MIN, CUE_MAX, CUE_MOST,
+	    CUE_LEAST, CUE_WHICH, CUE_LIST, CUE_EACH, CUE_TOP, CUE_BOTTOM, CUE_GT, CUE_LT, CUE_GE, CUE_LE};
+	static const enum cue_kind behind[] = {CUE_OF, CUE_COUNT, CUE_WHICH, CUE_MOST, CUE_LEAST, CUE_GT,
+	    CUE_GE, CUE_LT, CUE_LE, CUE_SUM, CUE_AVG};
+	const struct item *p = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
+	const struct item *q = items_at(r->items, i + 1);
+
+	if (cue_in(p, before, ARRAY_SIZE(before)) || cue_in(q, behind, ARRAY_SIZE(behind)))
+		return true;
+	if (p->kind == ITEM_NUMBER || p->kind == ITEM_UNKNOWN)
+		return true;
+	/* "PetroChina's X", 中国石油的 X */
+	return cue_in(p, (const enum cue_kind[]){CUE_OF}, 1) && (i < 2 || r->is_zh ||
+	    items_at(r->items, i - 2)->kind == ITEM_VALUE) && q->kind != ITEM_TABLE;
+}
+
+static void add_word(struct roles *r, struct score *s, size_t i)
+{
+	*arena_push(r->a, s->unmapped.items, s->unmapped.n) = role_raw_text(r, i);
+}
+
+static void words(struct roles *r, struct score *s)
+{
+	for (size_t i = 0; i < r->items->n; i++) {
+		const struct item *it = &r->items->list[i];
+
+		if (it->used)
+			continue;
+		switch (it->kind) {
+		case ITEM_UNKNOWN: s->features[is_head(r, i) ? SCORE_UNKNOWN_HEAD : SCORE_UNKNOWN] += 1; break;
+		case ITEM_VALUE:
+		case ITEM_NUMBER:
+		case ITEM_PERIOD:
+		case ITEM_TEXT: s->features[SCORE_UNUSED_VALUE] += 1; break;
+		case ITEM_COLUMN:
+		case ITEM_METRIC: s->features[SCORE_UNUSED_COLUMN] += 1; break;
+		case ITEM_TABLE: s->features[SCORE_UNUSED_TABLE] += 1; break;
+		default: continue;
+		}
+		add_word(r, s, i);
+	}
+}
+
+static void links(struct roles *r, struct score *s)
+{
+	for (size_t i = 0; i < r->items->n; i++) {
+		const struct item *it = &r->items->list[i];
+
+		if (!it->used || !it->target || it->kind == ITEM_CUE || it->kind == ITEM_PERIOD)
+			continue;
+		if (1 - it->target->score > s->features[SCORE_WEAK_LINK])
+			s->features[SCORE_WEAK_LINK] = 1 - it->target->score;
+		if (it->margin < 0.03f)
+			s->features[SCORE_CLOSE_CHOICE] += 1;
+	}
+}
+
+/* A year outside what the column holds. */
+static void coverage(struct roles *r, struct score *s)
+{
+	for (size_t i = 0; i < r->ir->n_conditions; i++) {
+		const struct ir_condition *c = &r->ir->conditions[i];
+		const struct view_column *vc = c->term.kind == IR_COLUMN ?
+		    view_column(r->v, c->term.table, c->term.column) : NULL;
+		double low, high, want;
+
+		if (!vc || vc->time != VIEW_YEAR || !vc->column->has_range || c->test != IR_EQ ||
+		    c->negated || c->against != IR_LITERAL || vc->column->min.type == VALUE_TEXT)
+			continue;
+		want = strtod(c->low.text, NULL);
+		low = value_as_double(&vc->column->min);
+		high = value_as_double(&vc->column->max);
+		if (want >= low && want <= high)
+			continue;
+		s->features[SCORE_OUT_OF_DATA] += 1;
+		s->out_of_data = arena_printf(r->a, r->is_zh ? "%s.%s 的数据只有 %.0f 到 %.0f" :
+		    "%s.%s covers %.0f to %.0f only", r->v->c->tables[c->term.table].name,
+		    vc->column->name, low, high);
+	}
+}
+
+void score_ir(struct roles *r, const struct emit *em, struct score *ret_score)
+{
+	double sum = 0;
+
+	memset(ret_score, 0, sizeof(*ret_score));
+	words(r, ret_score);
+	links(r, ret_score);
+	coverage(r, ret_score);
+	ret_score->features[SCORE_FAILED_RULE] = (float)r->n_failed;
+	ret_score->features[SCORE_JOINS] = em->n_joins > 1 ? (float)(em->n_joins - 1) : 0;
+	ret_score->features[SCORE_AMBIGUOUS_JOIN] = em->ambiguous_join;
+	for (size_t i = 0; i < r->ir->n_outputs; i++)
+		if (r->ir->outputs[i].is_default)
+			ret_score->features[SCORE_DEFAULT_OUTPUT] = 1;
+	ret_score->features[SCORE_NO_TABLE] = !r->v->g->sufficient;
+	for (size_t f = 0; f < SCORE_FEATURES; f++)
+		sum += table[f].weight * (double)ret_score->features[f];
+	ret_score->confidence = sum > BASE ? 0 : BASE - sum;
+}

@@ -1,0 +1,373 @@
+/* Roles of tables and columns, read off names, keys, types and domains. */
+#include <ctype.h>
+#include <string.h>
+
+#include "sql_agent/compose/view.h"
+
+#define MAX_WORDS 12
+
+size_t view_name_words(struct arena *a, const char *name, const char **ret_words, size_t max)
+{
+	size_t n = 0, i = 0;
+
+	while (name[i] && n < max) {
+		size_t from;
+		char *word;
+
+		while (name[i] && !isalnum((unsigned char)name[i]) && (unsigned char)name[i] < 0x80)
+			i++;
+		from = i;
+		while (name[i] && (isalnum((unsigned char)name[i]) || (unsigned char)name[i] >= 0x80)) {
+			if (i > from && isupper((unsigned char)name[i]) &&
+			    islower((unsigned char)name[i - 1]))
+				break;
+			i++;
+		}
+		if (i == from)
+			continue;
+		word = arena_strndup(a, name + from, i - from);
+		for (char *p = word; *p; p++)
+			*p = (char)tolower((unsigned char)*p);
+		ret_words[n++] = word;
+	}
+	return n;
+}
+
+bool view_has_word(const char *text, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *p = text; (p = strcasestr(p, word)) != NULL; p++) {
+		bool left = p == text || !isalnum((unsigned char)p[-1]);
+		bool right = !isalnum((unsigned char)p[len]);
+
+		if (left && right)
+			return true;
+	}
+	return false;
+}
+
+static bool word_in(const char *word, const char *const *list)
+{
+	for (; *list; list++)
+		if (strcmp(word, *list) == 0)
+			return true;
+	return false;
+}
+
+static bool last_word_in(struct arena *a, const char *name, const char *const *list)
+{
+	const char *words[MAX_WORDS];
+	size_t n = view_name_words(a, name, words, MAX_WORDS);
+
+	return n > 0 && word_in(words[n - 1], list);
+}
+
+static bool ends_with(const char *s, const char *tail)
+{
+	size_t n = strlen(s), m = strlen(tail);
+
+	return n >= m && strcasecmp(s + n - m, tail) == 0;
+}
+
+static bool named_id(struct arena *a, const char *name)
+{
+	static const char *const ids[] = {"id", "ids", "key", "uuid", "guid", NULL};
+
+	/* StuID, courseid: glued, but only where more than two letters come first */
+	return last_word_in(a, name, ids) ||
+	    (strlen(name) > 4 && (ends_with(name, "ID") || ends_with(name, "Id")) ) ||
+	    ends_with(name, "编号") || ends_with(name, "代码");
+}
+
+static bool named_code(struct arena *a, const char *name)
+{
+	static const char *const codes[] = {"code", "codes", "zip", "zipcode", "postcode", "phone",
+	    "ssn", "isbn", "no", "number", "num", "room", NULL};
+
+	return last_word_in(a, name, codes);
+}
+
+static bool named_year(struct arena *a, const char *name)
+{
+	static const char *const years[] = {"year", "yr", "years", NULL};
+
+	return last_word_in(a, name, years) || ends_with(name, "年份") || ends_with(name, "年度") ||
+	    strcmp(name, "年") == 0;
+}
+
+static bool is_year_value(const struct value *v)
+{
+	double d = v->type == VALUE_TEXT ? 0 : value_as_double(v);
+
+	if (v->type == VALUE_TEXT && v->len == 4 && strspn(v->text, "0123456789") == 4)
+		return true;
+	return d >= 1000 && d <= 2200;
+}
+
+static bool is_iso_date(const struct value *v)
+{
+	static const char shape[] = "dddd-dd-dd";
+
+	if (v->type != VALUE_TEXT || v->len < 10)
+		return false;
+	for (size_t i = 0; i < 10; i++)
+		if (shape[i] == 'd' ? !isdigit((unsigned char)v->text[i]) : v->text[i] != shape[i])
+			return false;
+	return v->len == 10 || v->text[10] == ' ' || v->text[10] == 'T';
+}
+
+static enum view_time time_of(struct arena *a, const struct view_column *vc)
+{
+	const struct catalog_column *c = vc->column;
+
+	if (vc->field && vc->field->time[0])
+		return strcmp(vc->field->time, "year") == 0 ? VIEW_YEAR : VIEW_DATE;
+	if (c->has_range && is_iso_date(&c->min) && is_iso_date(&c->max))
+		return VIEW_DATE;
+	if (named_year(a, c->name) && (!c->has_range || (is_year_value(&c->min) && is_year_value(&c->max))))
+		return VIEW_YEAR;
+	return VIEW_NO_TIME;
+}
+
+/* Two values (or one) of a yes/no family; the stored spelling is kept. */
+static void find_yes_no(struct view_column *vc)
+{
+	static const char *const family[][2] = {{"yes", "no"}, {"y", "n"}, {"t", "f"}, {"true", "false"},
+	    {"1", "0"}, {"是", "否"}};
+	const struct catalog_column *c = vc->column;
+	const char *found[2] = {NULL, NULL};
+
+	if (!c->domain_complete || c->n_domain == 0 || c->n_domain > 2)
+		return;
+	for (size_t f = 0; f < ARRAY_SIZE(family); f++) {
+		found[0] = found[1] = NULL;
+		for (size_t d = 0; d < c->n_domain; d++) {
+			const struct value *v = &c->domain[d];
+
+			for (int side = 0; side < 2; side++) {
+				if (v->type == VALUE_TEXT && strcasecmp(v->text, family[f][side]) == 0)
+					found[side] = v->text;
+				if (v->type == VALUE_INT && family[f][side][0] == (v->i ? '1' : '0') &&
+				    (v->i == 0 || v->i == 1))
+					found[side] = family[f][side];
+			}
+		}
+		if ((found[0] != NULL) + (found[1] != NULL) == (int)c->n_domain)
+			break;
+		found[0] = found[1] = NULL;
+	}
+	if (!found[0])
+		return;
+	vc->yes = found[0];
+	vc->no = found[1];
+	vc->yes_is_number = c->domain[0].type == VALUE_INT;
+}
+
+static bool all_numbers(const struct catalog_column *c)
+{
+	if (catalog_column_is_numeric(c))
+		return !c->has_range || c->max.type != VALUE_TEXT;
+	return c->has_range && value_is_number(&c->min) && value_is_number(&c->max);
+}
+
+static void column_init(struct arena *a, const struct view *v, uint32_t t, uint32_t i)
+{
+	struct view_table *vt = &v->tables[t];
+	struct view_column *vc = &vt->columns[i];
+	const struct catalog_column *c = &vt->table->columns[i];
+
+	vc->column = c;
+	vc->field = semantic_field_of(v->g->semantic, v->c, t, i);
+	vc->is_number = all_numbers(c);
+	vc->is_text = !vc->is_number;
+	vc->is_key = (c->pk_position > 0 && vt->table->n_pk == 1) || named_id(a, c->name);
+	vc->time = time_of(a, vc);
+	vc->is_measure = vc->is_number && !vc->is_key && !named_code(a, c->name) && vc->time == VIEW_NO_TIME;
+	if (vc->field && vc->field->unit[0])
+		vc->is_measure = vc->is_number;
+	find_yes_no(vc);
+}
+
+static void mark_foreign_keys(struct view *v)
+{
+	for (size_t r = 0; r < v->c->n_relations; r++) {
+		const struct catalog_relation *rel = &v->c->relations[r];
+
+		if (rel->n_columns != 1)
+			continue;
+		struct view_column *vc = &v->tables[rel->from_table].columns[rel->from_columns[0]];
+
+		vc->is_key = true;
+		vc->is_measure = false;
+	}
+}
+
+/* --- display column ------------------------------------------------------------ */
+
+static uint32_t find_named(const struct view_table *vt, const char *name)
+{
+	int i = catalog_find_column(vt->table, name);
+
+	return i < 0 ? IR_NONE : (uint32_t)i;
+}
+
+static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i)
+{
+	static const char *const names[] = {"name", "names", NULL};
+	static const char *const titles[] = {"title", "label", NULL};
+	const struct view_column *vc = &vt->columns[i];
+	const char *name = vc->column->name;
+
+	if (vc->field && vc->field->is_display)
+		return 100;
+	if (strcasecmp(name, "name") == 0 || strcmp(name, "名称") == 0 || strcmp(name, "姓名") == 0)
+		return 90;
+	if (!vc->is_text)
+		return vc->is_key ? 1 : 0;
+	if (last_word_in(a, name, names) || ends_with(name, "name") || ends_with(name, "名称") ||
+	    ends_with(name, "名"))
+		return vc->is_key ? 60 : 80;
+	if (last_word_in(a, name, titles) || ends_with(name, "title"))
+		return 70;
+	if (strcasecmp(name, vt->table->name) == 0)
+		return 65;
+	if (vc->is_key)
+		return 30;
+	return vc->column->is_unique ? 40 : 2;
+}
+
+static void find_display(struct arena *a, struct view_table *vt)
+{
+	static const char *const first[] = {"first_name", "firstname", "fname", "forename"};
+	static const char *const last[] = {"last_name", "lastname", "lname", "surname"};
+	int best = -1;
+
+	for (uint32_t i = 0; i < vt->table->n_columns; i++) {
+		int rank = display_rank(a, vt, i);
+
+		if (rank > best) {
+			best = rank;
+			vt->display[0] = i;
+			vt->n_display = 1;
+		}
+	}
+	if (best >= 90)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(first); i++) {
+		uint32_t f = find_named(vt, first[i]), l = find_named(vt, last[i]);
+
+		if (f == IR_NONE || l == IR_NONE)
+			continue;
+		vt->display[0] = f;
+		vt->display[1] = l;
+		vt->n_display = 2;
+	}
+}
+
+/* --- tables -------------------------------------------------------------------- */
+
+static void table_init(struct arena *a, struct view *v, uint32_t t)
+{
+	struct view_table *vt = &v->tables[t];
+
+	vt->table = &v->c->tables[t];
+	vt->dataset = semantic_dataset_of(v->g->semantic, v->c, t);
+	vt->is_trap = vt->dataset && vt->dataset->status != SEMANTIC_ACTIVE;
+	vt->columns = arena_new_array(a, vt->table->n_columns, struct view_column);
+	vt->key = vt->table->n_pk == 1 ? vt->table->pk[0] : IR_NONE;
+	for (uint32_t i = 0; i < vt->table->n_columns; i++)
+		column_init(a, v, t, i);
+}
+
+static void find_links(struct view *v)
+{
+	for (size_t t = 0; t < v->n_tables; t++) {
+		size_t n = 0;
+
+		for (size_t r = 0; r < v->c->n_relations; r++)
+			n += v->c->relations[r].from_table == t;
+		v->tables[t].is_link = n >= 2 && v->tables[t].table->n_columns <= n + 2;
+	}
+}
+
+static uint8_t *distances(struct arena *a, const struct view *v, bool up_only)
+{
+	size_t n = v->n_tables;
+	uint8_t *hops = arena_alloc(a, n * n + 1);
+
+	memset(hops, VIEW_UNREACHABLE, n * n);
+	for (size_t i = 0; i < n; i++)
+		hops[i * n + i] = 0;
+	/* a grounding holds tens of tables: relax until nothing changes */
+	for (size_t round = 0, changed = 1; changed && round < n; round++) {
+		changed = 0;
+		for (size_t r = 0; r < v->c->n_relations; r++) {
+			const struct catalog_relation *rel = &v->c->relations[r];
+			bool up = rel->cardinality != CARDINALITY_MANY_TO_MANY;
+			bool down = !up_only || rel->cardinality == CARDINALITY_ONE_TO_ONE;
+
+			for (size_t i = 0; i < n; i++) {
+				uint8_t *from = &hops[i * n + rel->from_table], *to = &hops[i * n + rel->to_table];
+
+				if ((up || !up_only) && *from < VIEW_UNREACHABLE - 1 && *from + 1 < *to)
+					*to = (uint8_t)(*from + 1), changed = 1;
+				if (down && *to < VIEW_UNREACHABLE - 1 && *to + 1 < *from)
+					*from = (uint8_t)(*to + 1), changed = 1;
+			}
+		}
+	}
+	return hops;
+}
+
+struct view *view_new(struct arena *a, const struct grounding *g)
+{
+	struct view *v = arena_new(a, struct view);
+
+	v->g = g;
+	v->c = g->catalog;
+	v->n_tables = g->catalog->n_tables;
+	v->tables = arena_new_array(a, v->n_tables, struct view_table);
+	for (uint32_t t = 0; t < v->n_tables; t++)
+		table_init(a, v, t);
+	mark_foreign_keys(v);
+	for (uint32_t t = 0; t < v->n_tables; t++)
+		find_display(a, &v->tables[t]);
+	find_links(v);
+	v->hops = distances(a, v, false);
+	v->up = distances(a, v, true);
+	return v;
+}
+
+unsigned view_hops(const struct view *v, uint32_t from, uint32_t to)
+{
+	return v->hops[from * v->n_tables + to];
+}
+
+bool view_is_parent(const struct view *v, uint32_t from, uint32_t to)
+{
+	return v->up[from * v->n_tables + to] != VIEW_UNREACHABLE;
+}
+
+const struct view_column *view_column(const struct view *v, uint32_t table, uint32_t column)
+{
+	return &v->tables[table].columns[column];
+}
+
+uint32_t view_time_column(const struct view *v, uint32_t table)
+{
+	const struct view_table *vt = &v->tables[table];
+	uint32_t found = IR_NONE;
+
+	for (uint32_t i = 0; i < vt->table->n_columns; i++) {
+		const struct view_column *vc = &vt->columns[i];
+
+		if (vc->time == VIEW_NO_TIME)
+			continue;
+		/* a column that the model or its plain name calls the time comes first */
+		if (found == IR_NONE || strcasecmp(vc->column->name, "year") == 0 ||
+		    strcasecmp(vc->column->name, "date") == 0)
+			found = i;
+	}
+	return found;
+}
