@@ -1,6 +1,5 @@
-/* See pb_call.h. A role that nobody serves is waited for only a little: a
- * restarted daemon comes back within that time, a missing one is an error that
- * says which. */
+/* See pb_call.h. The source's limit counts what touches the database, so only
+ * the executor's jobs carry the source's tag. */
 #include "orchestrator/pb_call.h"
 
 #include <stdio.h>
@@ -8,8 +7,6 @@
 #include <string.h>
 
 #include "common/base/clock.h"
-
-#define ABSENT_WAIT_MS 5000
 
 struct agent_kept {
 	struct agent_kept *next;
@@ -54,27 +51,14 @@ static int dispatch_it(struct call_ctx *x, const struct pb_op *op, const struct 
 {
 	struct dispatch_request r = {
 		.role = op->role, .kind = op->kind, .uid = x->uid, .principal = x->principal,
-		.source = x->source, .body = body->data, .len = body->len,
+		.source = op->role == NLQ__ROLE__ROLE_EXECUTOR ? x->source : NULL, .body = body->data, .len = body->len,
 		.lease_ms = op->lease_ms ? op->lease_ms : x->query_ms + 1000,
 		.deadline_ms = x->deadline_ms, .retries = op->retries,
 		.budget_rows = x->rows, .budget_query_ms = x->query_ms, .prefer = prefer,
 	};
-	bool is_absent = dispatch_slots(x->dispatch, op->role) == 0;
-	uint64_t absent_ms = clock_mono_ms() + ABSENT_WAIT_MS;
-	int rc;
 
 	memcpy(r.request_id, x->request, sizeof(r.request_id));
-	if (is_absent && absent_ms < r.deadline_ms)
-		r.deadline_ms = absent_ms;
-	rc = dispatch_call(x->dispatch, &r, reply, e);
-	if (rc == ERR_TIMEOUT && is_absent && r.deadline_ms == absent_ms &&
-	    dispatch_slots(x->dispatch, op->role) == 0) {
-		err_set(e, ERR_UNAVAILABLE, op->phase, "no %s is running", op->component);
-		err_fix(e, "start nlq-%s; nlq status shows what is connected", op->component);
-		e->retry = true;
-		rc = ERR_UNAVAILABLE;
-	}
-	return rc;
+	return dispatch_call(x->dispatch, &r, reply, e);
 }
 
 int pb_call(struct call_ctx *x, const struct pb_op *op, const ProtobufCMessage *request,
