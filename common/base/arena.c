@@ -132,7 +132,7 @@ void *arena_grow(struct arena *a, void *items, size_t n, size_t size)
 		return items;
 	}
 	grown = arena_array(a, n ? 2 * n : 1, size);
-	if (n)
+	if (items)
 		memcpy(grown, items, n * size);
 	return grown;
 }
