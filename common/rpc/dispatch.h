@@ -25,6 +25,8 @@ struct dispatch_conf {
 	uint32_t queue_max;         /* queued jobs in all, above it ERR_BUSY */
 	uint32_t per_source_max;    /* jobs running at once with the same source tag; 0: no limit */
 	uint32_t self_dial_ms;      /* period of the listener's self check; 0: none */
+	uint32_t absent_ms;         /* a role without any worker for so long: its waiting jobs
+	                               fail with ERR_UNAVAILABLE; 0: they wait for their deadline */
 	/* Called outside the mutex when the process should drain and end (a listener
 	 * that cannot be healed, fds that grow without bound). */
 	void (*fatal)(const char *why, void *arg);

@@ -12,6 +12,9 @@
 #include "common/base/strbuf.h"
 #include "envelope.pb-c.h"
 
+struct rpc_worker;
+struct rpc_slot;
+
 struct rpc_job {
 	Nlq__Kind kind;
 	uint8_t request_id[16], job_id[16];
@@ -26,13 +29,15 @@ struct rpc_job {
 };
 
 /* Runs on a slot's thread; several slots run at once. Fills ret_body (the
- * packed reply message) or returns a negative code with e filled. */
+ * packed reply message, at most WIRE_MAX_BODY) or returns a negative code with e
+ * filled. ret_body is empty at the start and belongs to the caller. */
 typedef int rpc_handler_fn(struct rpc_job *job, struct strbuf *ret_body, struct err *e);
 struct rpc_handler { Nlq__Kind kind; const char *name; rpc_handler_fn *fn; };
 
 /* True once the client is gone or the deadline has passed; never turns back. */
 bool rpc_job_cancelled(const struct rpc_job *job);
-/* An eventfd that becomes readable when the job is cancelled; borrowed. */
+/* An eventfd that becomes readable when the job is cancelled (not at its deadline);
+ * borrowed: poll it, don't read it. */
 int rpc_job_cancel_fd(const struct rpc_job *job);
 
 /* A snapshot held by hash, decoded once per process and shared by the slots.
@@ -53,7 +58,7 @@ struct rpc_worker_conf {
 	Nlq__Role role;
 	uint32_t slots;
 	uint32_t park_ms;          /* the orchestrator's park time; margin is added */
-	uint64_t cache_bytes;      /* snapshot cap */
+	uint64_t cache_bytes;      /* snapshot cap, counted in encoded bytes */
 	uint64_t peer_uid;         /* uid that must own the listener; UINT64_MAX: any */
 	const struct rpc_handler *handlers;
 	size_t n_handlers;
@@ -66,6 +71,8 @@ bool rpc_worker_is_ready(const struct rpc_worker *w);
 uint64_t rpc_worker_silent_ms(const struct rpc_worker *w);
 void rpc_worker_drain(struct rpc_worker *w);  /* stop asking; returns at once */
 bool rpc_worker_is_idle(const struct rpc_worker *w); /* drained and no job in hand */
-void rpc_worker_stop(struct rpc_worker *w);   /* joins the threads; NULL is fine */
+/* Cancels what runs and joins the threads (so a handler that looks at nothing holds
+ * it up); snapshots must have been given back. NULL is fine. */
+void rpc_worker_stop(struct rpc_worker *w);
 
 #endif

@@ -1,0 +1,236 @@
+/* nng's REQ socket with the settings that pull dispatch needs. */
+#include "common/rpc/req.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <nng/protocol/reqrep0/req.h>
+
+#include "common/rpc/address.h"
+#include "common/rpc/envelope.h"
+
+#define RECONNECT_MIN_MS 20
+#define RECONNECT_MAX_MS 100
+
+struct req {
+	char *url;
+	uint64_t peer_uid;
+	nng_socket sock;
+	nng_aio *aio;
+	atomic_bool interrupted;
+	pthread_mutex_t mutex; /* guards what follows */
+	pthread_cond_t changed;
+	uint32_t n_pipes;
+	bool met_foreigner;
+	uint64_t foreign_uid;
+};
+
+/* Runs on nng's threads. */
+static void pipe_event(nng_pipe p, nng_pipe_ev ev, void *arg)
+{
+	struct req *q = arg;
+	uint64_t uid = UINT64_MAX;
+
+	if (ev == NNG_PIPE_EV_ADD_PRE) {
+		if (q->peer_uid == UINT64_MAX)
+			return;
+		if (nng_pipe_get_uint64(p, NNG_OPT_IPC_PEER_UID, &uid) == 0 && uid == q->peer_uid)
+			return;
+		nng_pipe_close(p);
+	}
+	pthread_mutex_lock(&q->mutex);
+	if (ev == NNG_PIPE_EV_ADD_PRE) {
+		q->met_foreigner = true;
+		q->foreign_uid = uid;
+	} else if (ev == NNG_PIPE_EV_ADD_POST) {
+		q->n_pipes++;
+	} else if (q->n_pipes > 0) { /* a refused pipe was never counted */
+		q->n_pipes--;
+	}
+	pthread_cond_broadcast(&q->changed);
+	pthread_mutex_unlock(&q->mutex);
+}
+
+static int dial(struct req *q)
+{
+	nng_dialer dialer;
+	int rc = nng_req0_open(&q->sock);
+
+	if (rc)
+		return rc;
+	if ((rc = nng_socket_set_ms(q->sock, NNG_OPT_REQ_RESENDTIME, NNG_DURATION_INFINITE)) ||
+	    (rc = nng_socket_set_size(q->sock, NNG_OPT_RECVMAXSZ, ENVELOPE_RECV_MAX)) ||
+	    (rc = nng_socket_set_ms(q->sock, NNG_OPT_RECONNMINT, RECONNECT_MIN_MS)) ||
+	    (rc = nng_socket_set_ms(q->sock, NNG_OPT_RECONNMAXT, RECONNECT_MAX_MS)) ||
+	    (rc = nng_pipe_notify(q->sock, NNG_PIPE_EV_ADD_PRE, pipe_event, q)) ||
+	    (rc = nng_pipe_notify(q->sock, NNG_PIPE_EV_ADD_POST, pipe_event, q)) ||
+	    (rc = nng_pipe_notify(q->sock, NNG_PIPE_EV_REM_POST, pipe_event, q)) ||
+	    (rc = nng_dial(q->sock, q->url, &dialer, NNG_FLAG_NONBLOCK)))
+		nng_close(q->sock);
+	return rc;
+}
+
+int req_open(const char *url, uint64_t peer_uid, struct req **ret_req, struct err *e)
+{
+	struct req *q;
+	const char *path;
+	pthread_condattr_t attr;
+	int rc = address_path(url, &path, e);
+
+	if (rc)
+		return rc;
+	q = calloc(1, sizeof(*q));
+	if (!q || !(q->url = strdup(url)) || nng_aio_alloc(&q->aio, NULL, NULL)) {
+		if (q)
+			free(q->url);
+		free(q);
+		return err_set(e, ERR_NOMEM, PHASE_RPC, "no memory for a connection");
+	}
+	q->peer_uid = peer_uid;
+	pthread_mutex_init(&q->mutex, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&q->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	rc = dial(q);
+	if (rc) {
+		err_set(e, ERR_UNAVAILABLE, PHASE_RPC, "cannot dial %s: %s", url, nng_strerror(rc));
+		q->sock.id = 0;
+		req_close(q);
+		return ERR_UNAVAILABLE;
+	}
+	*ret_req = q;
+	return 0;
+}
+
+void req_close(struct req *q)
+{
+	if (!q)
+		return;
+	if (q->sock.id)
+		nng_close(q->sock);
+	nng_aio_free(q->aio);
+	pthread_cond_destroy(&q->changed);
+	pthread_mutex_destroy(&q->mutex);
+	free(q->url);
+	free(q);
+}
+
+int req_redial(struct req *q)
+{
+	int rc;
+
+	if (q->sock.id)
+		nng_close(q->sock);
+	pthread_mutex_lock(&q->mutex);
+	q->n_pipes = 0;
+	pthread_mutex_unlock(&q->mutex);
+	rc = dial(q);
+	if (rc)
+		q->sock.id = 0;
+	return rc;
+}
+
+/* Waits for the operation that was just started on the aio. */
+static int finish(struct req *q)
+{
+	if (atomic_load(&q->interrupted))
+		nng_aio_cancel(q->aio);
+	nng_aio_wait(q->aio);
+	return nng_aio_result(q->aio);
+}
+
+static void set_timeout(struct req *q, uint32_t ms)
+{
+	nng_aio_set_timeout(q->aio, ms > INT32_MAX ? INT32_MAX : (nng_duration)ms);
+}
+
+static int send_and_receive(struct req *q, const void *bytes, size_t len, uint32_t send_ms,
+    uint32_t receive_ms, nng_msg **ret_msg, bool *ret_sent)
+{
+	nng_msg *msg = NULL;
+	int rc;
+
+	if (!q->sock.id)
+		return NNG_ECLOSED;
+	if ((rc = nng_msg_alloc(&msg, len)))
+		return rc;
+	memcpy(nng_msg_body(msg), bytes, len);
+	set_timeout(q, send_ms);
+	nng_aio_set_msg(q->aio, msg);
+	nng_send_aio(q->sock, q->aio);
+	rc = finish(q);
+	if (rc) {
+		nng_msg_free(nng_aio_get_msg(q->aio));
+		nng_aio_set_msg(q->aio, NULL);
+		return rc;
+	}
+	*ret_sent = true;
+	/* Only after the send has ended: receiving earlier crashes nng 1.5.2. */
+	set_timeout(q, receive_ms);
+	nng_recv_aio(q->sock, q->aio);
+	rc = finish(q);
+	if (!rc)
+		*ret_msg = nng_aio_get_msg(q->aio);
+	nng_aio_set_msg(q->aio, NULL);
+	return rc;
+}
+
+int req_exchange(struct req *q, const void *bytes, size_t len, uint32_t send_ms,
+    uint32_t receive_ms, nng_msg **ret_msg, bool *ret_sent)
+{
+	bool sent = false;
+	int rc = send_and_receive(q, bytes, len, send_ms, receive_ms, ret_msg, &sent);
+
+	if (rc == NNG_ECANCELED)
+		atomic_store(&q->interrupted, false);
+	if (ret_sent)
+		*ret_sent = sent;
+	return rc;
+}
+
+void req_interrupt(struct req *q)
+{
+	atomic_store(&q->interrupted, true);
+	nng_aio_cancel(q->aio);
+}
+
+bool req_wait_connected(struct req *q, uint32_t wait_ms)
+{
+	struct timespec until;
+	bool connected;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += wait_ms / 1000;
+	until.tv_nsec += (long)(wait_ms % 1000) * 1000000;
+	if (until.tv_nsec >= 1000000000) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000;
+	}
+	pthread_mutex_lock(&q->mutex);
+	while (q->n_pipes == 0 && !q->met_foreigner)
+		if (pthread_cond_timedwait(&q->changed, &q->mutex, &until))
+			break;
+	connected = q->n_pipes > 0;
+	pthread_mutex_unlock(&q->mutex);
+	return connected;
+}
+
+bool req_is_connected(struct req *q)
+{
+	return req_wait_connected(q, 0);
+}
+
+bool req_met_foreigner(struct req *q, uint64_t *ret_uid)
+{
+	bool met;
+
+	pthread_mutex_lock(&q->mutex);
+	met = q->met_foreigner;
+	*ret_uid = q->foreign_uid;
+	pthread_mutex_unlock(&q->mutex);
+	return met;
+}

@@ -1,0 +1,39 @@
+/*
+ * A blocking REQ connection: one socket, one dialer, one message in flight. Used
+ * by worker slots, control connections, clients and the listener's self check.
+ * One thread calls req_exchange; req_interrupt may come from any thread.
+ *
+ * nng never sends a request a second time by itself here (RESENDTIME infinite):
+ * a lost connection is NNG_ECONNRESET and the caller decides.
+ */
+#ifndef NLQ_RPC_REQ_H
+#define NLQ_RPC_REQ_H
+
+#include <nng/nng.h>
+
+#include "common/base/err.h"
+
+struct req;
+
+/* Opens and starts to dial in the background. peer_uid must own the listener
+ * (UINT64_MAX: any). */
+int req_open(const char *url, uint64_t peer_uid, struct req **ret_req, struct err *e);
+void req_close(struct req *q); /* NULL is fine */
+/* A new socket and dialer in place of the old one. 0 or an nng error. */
+int req_redial(struct req *q);
+
+/* Sends bytes, once there is a connection, and waits for the answer (caller frees
+ * it with nng_msg_free). 0 or an nng error: NNG_ETIMEDOUT, NNG_ECONNRESET, NNG_ECANCELED (interrupted).
+ * After NNG_ETIMEDOUT the caller redials. *ret_sent tells whether the request had
+ * been handed to a connection; it may be NULL. */
+int req_exchange(struct req *q, const void *bytes, size_t len, uint32_t send_ms,
+    uint32_t receive_ms, nng_msg **ret_msg, bool *ret_sent);
+/* Makes the exchange that runs, or else the next one, end in NNG_ECANCELED. */
+void req_interrupt(struct req *q);
+
+bool req_wait_connected(struct req *q, uint32_t wait_ms);
+bool req_is_connected(struct req *q);
+/* A listener answered that belongs to another uid; which one. */
+bool req_met_foreigner(struct req *q, uint64_t *ret_uid);
+
+#endif
