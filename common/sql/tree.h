@@ -99,6 +99,7 @@ struct sql_expr {
 	const char *over_name;     /* CALL: OVER name */
 	struct sql_select *select; /* SUBQUERY, EXISTS, IN_SELECT */
 	struct sql_bound bound;    /* COLUMN */
+	bool is_aggregate;         /* CALL, set by names_resolve: an aggregate, not over a window */
 };
 
 struct sql_output {            /* one item of the select list */
@@ -135,6 +136,7 @@ struct sql_source {            /* one item of FROM, with how it is joined to tho
 	struct sql_cte *cte;       /* CTE */
 	const char **columns; size_t n_columns; /* names it exposes */
 	const char **merged; size_t n_merged; /* columns joined by USING or NATURAL */
+	enum sql_join merged_join; /* the join that merged them */
 	const char *print_name;    /* name of ours in the SQL that runs */
 	const char *print_schema;  /* TABLE: schema in the SQL that runs */
 };
