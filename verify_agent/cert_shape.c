@@ -1,0 +1,392 @@
+/* The shape of the query: what was asked to be counted, summed, ranked, grouped,
+ * made distinct or left out is there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/text/cue.h"
+#include "verify_agent/measure.h"
+
+static bool has_aggregate(const struct cert *c, const char *a, const char *b)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_aggregates; j++) {
+			const char *name = f->aggregates[j].function;
+			if (strcmp(name, a) == 0 || (b && strcmp(name, b) == 0)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool is_used_column(const struct cert *c, uint32_t table, uint32_t column)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_columns; j++) {
+			if (f->columns[j].table == table && f->columns[j].column == column) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* "average" may be the name of a column, "number of students" a stored count. */
+static bool is_stored(const struct cert *c, const struct grounding_span *s)
+{
+	for (size_t i = 0; i < s->n_targets; i++) {
+		const struct span_target *t = &s->targets[i];
+		if (t->column != TARGET_NONE && t->how == HOW_EXACT &&
+		    is_used_column(c, t->table, t->column)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A numeric column that the question names and the query puts out as it is. */
+static bool outputs_a_number(const struct cert *c)
+{
+	size_t last = c->n_steps - 1;
+	const struct sql_expr *x;
+	for (size_t i = 0; (x = measure_output(c, last, i)); i++) {
+		uint32_t table, column;
+		if (cert_origin(x, &table, &column) &&
+		    catalog_column_is_numeric(cert_column(c, table, column)) &&
+		    !cert_column(c, table, column)->is_unique) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_order_and_limit(struct cert *c, bool desc)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		struct sql_select **list = NULL;
+		size_t n = cert_selects(c, c->steps[i].tree, &list);
+		for (size_t j = 0; j < n; j++) {
+			if (list[j]->n_order && list[j]->limit && list[j]->order[0].desc == desc) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+struct asked_aggregate {
+	uint32_t cue;
+	const char *function, *other; /* either will do */
+	const char *zh, *en;
+};
+
+static const struct asked_aggregate asked_aggregates[] = {
+    {CUE_COUNT, "count", "sum", "计数", "a count"},
+    {CUE_SUM, "sum", "total", "求和", "a sum"},
+    {CUE_AVG, "avg", NULL, "平均", "an average"},
+};
+
+static bool uses_metric(struct cert *c)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		if (c->g->spans[i].kind == SPAN_METRIC) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_satisfied(
+    struct cert *c, const struct asked_aggregate *a, const struct grounding_span *s)
+{
+	if (has_aggregate(c, a->function, a->other) || is_stored(c, s)) {
+		return true;
+	}
+	/* "How many points does X have": a stored number; "how much in total" of one
+	 * row is the row. "Average per head" may be a quotient. */
+	if (a->cue == CUE_COUNT) {
+		return outputs_a_number(c);
+	}
+	if (a->cue == CUE_AVG) {
+		return has_aggregate(c, "sum", "total") && has_aggregate(c, "count", NULL);
+	}
+	return false;
+}
+
+/* An aggregate in the output that no word of the question stands for. */
+static bool is_unasked(struct cert *c, const char *function)
+{
+	static const uint32_t reasons[] = {CUE_COUNT, CUE_SUM, CUE_AVG, CUE_MIN, CUE_MAX, CUE_MOST,
+	    CUE_LEAST, CUE_TOP, CUE_BOTTOM, CUE_EACH, CUE_BY, CUE_RATIO, CUE_SHARE, CUE_DIFFERENCE,
+	    CUE_THAN_AVG, CUE_TREND, CUE_EARLIEST, CUE_LATEST, CUE_ALL, CUE_EXISTS};
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++) {
+		if (cert_has_cue(c, reasons[i])) {
+			return false;
+		}
+	}
+	return strcmp(function, "group_concat") != 0 && !uses_metric(c);
+}
+
+void cert_check_aggregate(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		for (size_t j = 0; s->kind == SPAN_CUE && j < ARRAY_SIZE(asked_aggregates); j++) {
+			const struct asked_aggregate *a = &asked_aggregates[j];
+			if (a->cue != s->cue) {
+				continue;
+			}
+			bool good = is_satisfied(c, a, s);
+			cert_line(c, k, good ? CHECK_PASS : CHECK_FAIL,
+			    good ? SAY(c, "“%s”：查询有%s", "\"%s\": the query has %s")
+			         : SAY(c, "“%s”：查询没有%s", "\"%s\": the query lacks %s"),
+			    cert_span_text(c, s), SAY(c, a->zh, a->en));
+		}
+	}
+	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
+	for (size_t i = 0; i < f->n_aggregates; i++) {
+		if (f->aggregates[i].is_output && is_unasked(c, f->aggregates[i].function)) {
+			cert_line(c, k, CHECK_UNKNOWN,
+			    SAY(c, "问题没有要求 %s", "%s was not asked for"),
+			    f->aggregates[i].function);
+		}
+	}
+}
+
+/* --- superlatives and order ------------------------------------------------------- */
+
+/* 1 towards the large end, -1 towards the small one, 0 no superlative. */
+static int direction_of(uint32_t cue)
+{
+	switch (cue) {
+	case CUE_MOST:
+	case CUE_TOP:
+	case CUE_MAX:
+	case CUE_LATEST: return 1;
+	case CUE_LEAST:
+	case CUE_BOTTOM:
+	case CUE_MIN:
+	case CUE_EARLIEST: return -1;
+	default: return 0;
+	}
+}
+
+static bool has_limit(struct cert *c, uint64_t want)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		struct sql_select **list = NULL;
+		size_t n = cert_selects(c, c->steps[i].tree, &list);
+		for (size_t j = 0; j < n; j++) {
+			const struct sql_expr *x = list[j]->limit;
+			if (x && x->kind == SQL_NUMBER && strtoull(x->text, NULL, 10) == want) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool has_window(const struct cert *c)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		if (c->steps[i].facts.has_window) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void check_superlative(
+    struct cert *c, const struct cert_check *k, const struct grounding_span *s)
+{
+	int direction = direction_of(s->cue);
+	const char *text = cert_span_text(c, s);
+	bool up = has_order_and_limit(c, true) || has_aggregate(c, "max", NULL);
+	bool down = has_order_and_limit(c, false) || has_aggregate(c, "min", NULL);
+	if (is_stored(c, s)) {
+		return; /* "maximum" as the name of a column */
+	}
+	if (!up && !down) {
+		bool window = has_window(c);
+		cert_line(c, k, window ? CHECK_UNKNOWN : CHECK_FAIL,
+		    window ? SAY(c, "“%s”由窗口函数求得", "\"%s\" is worked out by a window")
+		           : SAY(c, "“%s”：查询没有取最值", "\"%s\": the query does not rank"),
+		    text);
+		return;
+	}
+	if (direction > 0 ? !up : !down) {
+		/* "oldest" is the highest age and the earliest birth date: where the word
+		 * only hints at columns, either end may be meant. */
+		cert_line(c, k, s->n_targets ? CHECK_UNKNOWN : CHECK_FAIL,
+		    SAY(c, "“%s”：排序方向相反", "\"%s\": the query ranks the other way"), text);
+		return;
+	}
+	bool counted = s->cue == CUE_TOP || s->cue == CUE_BOTTOM || s->cue == CUE_MOST ||
+	    s->cue == CUE_LEAST;
+	bool computed = cert_has_cue(c, CUE_DIFFERENCE) || cert_has_cue(c, CUE_RATIO) ||
+	    cert_has_cue(c, CUE_SHARE) || cert_has_cue(c, CUE_SUM) || cert_has_cue(c, CUE_AVG);
+	if (counted && s->cue_arg && !computed && !has_limit(c, s->cue_arg)) {
+		cert_line(c, k, CHECK_FAIL,
+		    SAY(c, "“%s”：查询没有取 %u 个", "\"%s\": the query does not take %u"), text,
+		    s->cue_arg);
+		return;
+	}
+	cert_line(c, k, CHECK_PASS, SAY(c, "“%s”：已取最值", "\"%s\": the query ranks"), text);
+}
+
+static void check_order(struct cert *c, const struct cert_check *k, const struct grounding_span *s)
+{
+	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
+	const char *text = cert_span_text(c, s);
+	if (!f->has_order_by) {
+		cert_line(c, k, CHECK_FAIL,
+		    SAY(c, "“%s”：查询没有排序", "\"%s\": the query does not sort"), text);
+	} else if (s->cue != CUE_SORT && (s->cue == CUE_DESC) != f->order_desc) {
+		cert_line(c, k, s->n_targets ? CHECK_UNKNOWN : CHECK_FAIL,
+		    SAY(c, "“%s”：排序方向相反", "\"%s\": the query sorts the other way"), text);
+	} else {
+		cert_line(c, k, CHECK_PASS, SAY(c, "“%s”：已排序", "\"%s\": sorted"), text);
+	}
+}
+
+void cert_check_superlative(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if (s->kind != SPAN_CUE) {
+			continue;
+		}
+		if (direction_of(s->cue)) {
+			check_superlative(c, k, s);
+		} else if (s->cue == CUE_SORT || s->cue == CUE_ASC || s->cue == CUE_DESC) {
+			check_order(c, k, s);
+		}
+	}
+}
+
+/* --- grouping, distinctness, negation ------------------------------------------------ */
+
+/* Any step: an earlier one may be where the groups are. */
+static bool any_fact(const struct cert *c, size_t offset)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		if (*(const bool *)((const char *)&c->steps[i].facts + offset)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+#define ANY(c, member) any_fact(c, offsetof(struct sql_facts, member))
+
+static bool outputs_aggregate(const struct cert *c)
+{
+	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
+	for (size_t i = 0; i < f->n_aggregates; i++) {
+		if (f->aggregates[i].is_output) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void cert_check_grouping(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if (s->kind != SPAN_CUE || (s->cue != CUE_EACH && s->cue != CUE_BY)) {
+			continue;
+		}
+		const char *text = cert_span_text(c, s);
+		if (ANY(c, has_group_by) || ANY(c, has_window)) {
+			cert_line(
+			    c, k, CHECK_PASS, SAY(c, "“%s”：已分组", "\"%s\": grouped"), text);
+		} else if (!outputs_aggregate(c)) {
+			/* One row each without groups: the rows themselves. "by" is also
+			 * how a passive names its actor. */
+			if (s->cue == CUE_EACH) {
+				cert_line(c, k, CHECK_PASS,
+				    SAY(c, "“%s”：逐行列出", "\"%s\": row by row"), text);
+			}
+		} else {
+			cert_line(c, k, s->cue == CUE_EACH ? CHECK_FAIL : CHECK_UNKNOWN,
+			    SAY(c, "“%s”：查询没有分组", "\"%s\": the query does not group"), text);
+		}
+	}
+}
+
+static bool has_distinct_aggregate(const struct cert *c)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_aggregates; j++) {
+			const struct sql_fact_aggregate *a = &f->aggregates[j];
+			const struct catalog_column *col = cert_column(c, a->table, a->column);
+			/* Every row of a table is a different thing already. */
+			if (a->distinct || (col && col->is_unique) || (a->star && !f->n_joins)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool outputs_unique_column(const struct cert *c)
+{
+	size_t last = c->n_steps - 1;
+	const struct sql_expr *x;
+	for (size_t i = 0; (x = measure_output(c, last, i)); i++) {
+		uint32_t table, column;
+		if (!c->steps[last].facts.n_joins && cert_origin(x, &table, &column) &&
+		    cert_column(c, table, column)->is_unique) {
+			return true;
+		}
+	}
+	return false;
+}
+
+void cert_check_distinct(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if (s->kind != SPAN_CUE || s->cue != CUE_DISTINCT) {
+			continue;
+		}
+		bool good = ANY(c, has_distinct) || ANY(c, has_group_by) || ANY(c, has_set_op) ||
+		    has_distinct_aggregate(c) || outputs_unique_column(c);
+		cert_line(c, k, good ? CHECK_PASS : CHECK_FAIL,
+		    good ? SAY(c, "“%s”：已去重", "\"%s\": distinct")
+		         : SAY(c, "“%s”：查询没有去重", "\"%s\": the query may repeat rows"),
+		    cert_span_text(c, s));
+	}
+}
+
+void cert_check_negation(struct cert *c, const struct cert_check *k)
+{
+	bool asked = false;
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if (s->kind != SPAN_CUE ||
+		    (s->cue != CUE_NOT && s->cue != CUE_EXCEPT && s->cue != CUE_NE)) {
+			continue;
+		}
+		asked = true;
+		bool good = ANY(c, has_negation);
+		cert_line(c, k, good ? CHECK_PASS : CHECK_FAIL,
+		    good ? SAY(c, "“%s”：查询有否定", "\"%s\": the query negates")
+		         : SAY(c, "“%s”：查询没有否定", "\"%s\": the query does not negate"),
+		    cert_span_text(c, s));
+	}
+	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
+	for (size_t i = 0; !asked && i < f->n_literals; i++) {
+		const struct sql_fact_literal *l = &f->literals[i];
+		if (cert_effective_op(l) == SQL_OP_NE || (l->is_like && l->negated)) {
+			cert_line(c, k, CHECK_UNKNOWN,
+			    SAY(c, "查询排除了“%s”，问题没有要求",
+			        "the query leaves out \"%s\", which was not asked"),
+			    cert_literal_text(c, l));
+		}
+	}
+}

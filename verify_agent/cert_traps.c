@@ -1,0 +1,172 @@
+/* What goes wrong by accident in correct-looking SQL, and a metric that must not
+ * be changed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/text/cue.h"
+#include "verify_agent/measure.h"
+
+void cert_check_division(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		if (c->steps[i].facts.integer_division) {
+			cert_line(c, k, CHECK_FAIL,
+			    SAY(c, "两个整数相除会丢掉小数",
+			        "dividing two integers drops the fraction"));
+		}
+	}
+}
+
+void cert_check_not_in(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		if (c->steps[i].facts.not_in_nullable) {
+			cert_line(c, k, CHECK_FAIL,
+			    SAY(c, "NOT IN 的子查询可能含 NULL，会得到空结果",
+			        "NOT IN over a column that may be NULL finds nothing"));
+		}
+	}
+}
+
+struct metric_walk {
+	struct cert *c;
+	const struct semantic_metric *metric;
+};
+
+static int is_metric_visit(struct sql_expr *x, void *arg)
+{
+	struct metric_walk *w = arg;
+	return measure_is_metric(w->c, x, w->metric);
+}
+
+void cert_check_metric(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if (s->kind != SPAN_METRIC || !s->n_targets ||
+		    s->targets[0].metric >= c->g->semantic->n_metrics) {
+			continue;
+		}
+		struct metric_walk w = {c, &c->g->semantic->metrics[s->targets[0].metric]};
+		bool found = false;
+		for (size_t j = 0; j < c->n_steps; j++) {
+			found |= c->steps[j].tree &&
+			    sql_walk(c->steps[j].tree, is_metric_visit, &w);
+		}
+		cert_line(c, k, found ? CHECK_PASS : CHECK_FAIL,
+		    found
+		        ? SAY(c, "“%s”按定义计算：%s", "\"%s\" is computed as defined: %s")
+		        : SAY(c, "“%s”没有按定义计算：%s", "\"%s\" is not computed as defined: %s"),
+		    cert_span_text(c, s), w.metric->expression);
+		cert_quote(c, w.metric->expression);
+		if (found && w.metric->description[0]) {
+			cert_quote(c, w.metric->description);
+			cert_define(c,
+			    arena_printf(c->a, SAY(c, "%s：%s", "%s: %s"), cert_span_text(c, s),
+			        w.metric->description));
+		}
+	}
+}
+
+/* --- ties ------------------------------------------------------------------------------ */
+
+/* Values of the column that all differ cannot tie. */
+static bool cannot_tie(const struct cert *c, const struct sql_expr *x)
+{
+	uint32_t table, column;
+	if (!cert_origin(x, &table, &column)) {
+		return false;
+	}
+	const struct catalog_table *t = &c->g->catalog->tables[table];
+	const struct catalog_column *col = &t->columns[column];
+	return col->is_unique || (t->n_rows >= 0 && col->n_distinct == t->n_rows);
+}
+
+static bool is_literally_one(const struct sql_expr *x)
+{
+	return x && x->kind == SQL_NUMBER && strcmp(x->text, "1") == 0;
+}
+
+void cert_check_ties(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		struct sql_select **list = NULL;
+		size_t n = cert_selects(c, c->steps[i].tree, &list);
+		for (size_t j = 0; j < n; j++) {
+			const struct sql_select *s = list[j];
+			if (!s->n_order || !is_literally_one(s->limit)) {
+				continue;
+			}
+			bool safe = cannot_tie(c, s->order[0].expr);
+			cert_line(c, k, safe ? CHECK_PASS : CHECK_UNKNOWN,
+			    safe ? SAY(c, "第一名不会并列", "the first place cannot be shared")
+			         : SAY(c, "第一名可能并列，只取了一行",
+			               "the first place may be shared; one row was taken"));
+		}
+	}
+	const struct resultset *first = c->steps[0].in->result;
+	/* Two leaders, and a further step that goes on with them: whose value is
+	 * meant is for the user to say. */
+	if (c->n_steps > 1 && first && first->n_rows > 1 && !cert_has_cue(c, CUE_EACH) &&
+	    (cert_has_cue(c, CUE_MOST) || cert_has_cue(c, CUE_LEAST))) {
+		c->is_tie = true;
+		cert_line(c, k, CHECK_NOTE,
+		    SAY(c, "第一步有 %zu 个并列结果", "the first step has %zu results in a tie"),
+		    first->n_rows);
+	}
+}
+
+/* --- outputs ----------------------------------------------------------------------------- */
+
+static bool is_mentioned(const struct cert *c, uint32_t table, uint32_t column)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		for (size_t j = 0; j < s->n_targets; j++) {
+			if (s->targets[j].table == table && s->targets[j].column == column) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Asked for: named, the name of a table's things, a group, or the unit of
+ * another output. */
+static bool is_asked(
+    const struct cert *c, const struct sql_facts *f, uint32_t table, uint32_t column)
+{
+	const struct semantic_dataset *d = semantic_dataset_of(
+	    c->g->semantic, c->g->catalog, table);
+	const struct semantic_field *field = semantic_field_of(
+	    c->g->semantic, c->g->catalog, table, column);
+	const char *name = cert_column(c, table, column)->name;
+	for (size_t i = 0; d && i < d->n_fields; i++) {
+		if (strcasecmp(d->fields[i].unit_column, name) == 0) {
+			return true;
+		}
+	}
+	for (size_t i = 0; i < f->n_columns; i++) {
+		if (f->columns[i].table == table && f->columns[i].column == column &&
+		    (f->columns[i].roles & (SQL_ROLE_GROUP | SQL_ROLE_ORDER))) {
+			return true;
+		}
+	}
+	return (field && field->is_display) || strcasestr(name, "name") ||
+	    strcasestr(name, "title") || is_mentioned(c, table, column);
+}
+
+void cert_check_outputs(struct cert *c, const struct cert_check *k)
+{
+	size_t last = c->n_steps - 1;
+	const struct sql_expr *x;
+	for (size_t i = 0; (x = measure_output(c, last, i)); i++) {
+		uint32_t table, column;
+		if (cert_origin(x, &table, &column) &&
+		    !is_asked(c, &c->steps[last].facts, table, column)) {
+			cert_line(c, k, CHECK_NOTE,
+			    SAY(c, "列 %s 没有被问到", "column %s was not asked for"),
+			    cert_column_label(c, table, column));
+		}
+	}
+}

@@ -1,0 +1,35 @@
+/* A result as people read it: which columns are shown, what they are called,
+ * what their numbers measure, and each cell as text. */
+#ifndef NLQ_VIEW_H
+#define NLQ_VIEW_H
+
+#include "verify_agent/measure.h"
+
+struct view {
+	struct cert *c;
+	size_t step;
+	const struct resultset *r;
+	const struct sql_expr **exprs; /* per column; NULL if there is none */
+	struct measure *measures;      /* per column */
+	int *unit_columns;             /* per column: result column with each row's unit, -1 */
+	size_t *shown;                 /* columns to show, in order */
+	size_t n_shown;
+};
+
+/* The step must have run. Everything lives in c's arena. */
+void view_open(struct view *v, struct cert *c, size_t step);
+/* Label of a result column in the question's language. */
+const char *view_label(const struct view *v, size_t column);
+/* True if the column's cells are numbers. */
+bool view_is_number(const struct view *v, size_t column);
+/* Unit of a cell, "" if it has none or none is known. */
+const char *view_unit(const struct view *v, size_t row, size_t column);
+/* A cell for people, with its unit. */
+const char *view_cell(const struct view *v, size_t row, size_t column);
+/* A cell without its unit. */
+const char *view_value(const struct view *v, size_t row, size_t column);
+/* The unit of the result's one number column, the same in all rows; NULL if
+ * there is none. */
+const char *view_single_unit(const struct view *v);
+
+#endif

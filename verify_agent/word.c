@@ -1,0 +1,243 @@
+/* Built-in wording, see word.h. Numbers come from view_cell and row counts only;
+ * the number wall reads the finished text all the same. */
+#include "verify_agent/word.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "common/base/strbuf.h"
+#include "common/text/cue.h"
+#include "common/text/lemma.h"
+#include "common/text/lexicon.h"
+#include "verify_agent/tier.h"
+
+#define TEXT_MAX_BYTES (64 * 1024)
+#define LIST_MAX_ROWS 10
+#define LIST_MAX_COLUMNS 3
+
+static const char *last_character(const struct cert *c, const char *s)
+{
+	size_t n = strlen(s), i = n;
+	while (i > 0 && ((unsigned char)s[i - 1] & 0xc0) == 0x80) {
+		i--;
+	}
+	return i ? arena_strndup(c->a, s + i - 1, n - i + 1) : "";
+}
+
+/* The table that a COUNT cue counts: the nearest one in the question, before it
+ * in Chinese, behind it in English. */
+static const struct grounding_span *counted_span(const struct cert *c, size_t cue)
+{
+	const struct grounding_span *found = NULL;
+	for (size_t i = cue + 1; i < c->g->n_spans && !found; i++) {
+		if (c->g->spans[i].kind == SPAN_TABLE) {
+			found = &c->g->spans[i];
+		}
+	}
+	for (size_t i = cue; i > 0 && (c->zh || !found); i--) {
+		if (c->g->spans[i - 1].kind == SPAN_TABLE) {
+			return &c->g->spans[i - 1];
+		}
+	}
+	return found;
+}
+
+static const char *plural_of(const struct cert *c, const char *text, const char *number)
+{
+	char lemma[LEMMA_MAX];
+	if (strcmp(number, "1") != 0 || strlen(text) >= LEMMA_MAX) {
+		return text;
+	}
+	lemma_of(text, lemma);
+	return arena_strdup(c->a, lemma);
+}
+
+/* "6 家公司", "6 companies"; the bare number if nothing says what is counted. */
+static const char *count_text(const struct view *v, const char *number)
+{
+	struct cert *c = v->c;
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if (s->kind != SPAN_CUE || s->cue != CUE_COUNT) {
+			continue;
+		}
+		const struct grounding_span *what = counted_span(c, i);
+		const char *end = last_character(c, cert_span_text(c, s));
+		const char *classifier = c->zh && lexicon_is_classifier(end) ? end : "";
+		if (!what) {
+			return classifier[0] ? arena_printf(c->a, "%s %s", number, classifier)
+			                     : number;
+		}
+		const char *name = cert_span_text(c, what);
+		return c->zh ? arena_printf(c->a, "%s %s%s", number, classifier, name)
+		             : arena_printf(c->a, "%s %s", number, plural_of(c, name, number));
+	}
+	return number;
+}
+
+/* --- whom a value is about --------------------------------------------------------- */
+
+static void add_part(const struct cert *c, struct strbuf *b, const char *text)
+{
+	bool ascii = b->len && (unsigned char)b->data[b->len - 1] < 0x80;
+	strbuf_printf(b, "%s%s", !b->len ? "" : !c->zh ? ", " : ascii ? " " : "", text);
+}
+
+/* The leader that an earlier step found, if this step goes on with it. */
+static const char *leader(struct cert *c, size_t step)
+{
+	const struct sql_facts *f = &c->steps[step].facts;
+	for (size_t i = 0; i < step; i++) {
+		const struct resultset *r = c->steps[i].in->result;
+		struct view v;
+		bool used = false;
+		for (size_t j = 0; r->n_rows == 1 && j < r->n_columns; j++) {
+			for (size_t k = 0; k < f->n_literals; k++) {
+				used |= cert_literal_is(&f->literals[k], &r->cells[j]);
+			}
+		}
+		if (!used) {
+			continue;
+		}
+		view_open(&v, c, i);
+		for (size_t j = 0; j < v.n_shown; j++) {
+			if (resultset_cell(r, 0, v.shown[j])->type == VALUE_TEXT) {
+				return view_value(&v, 0, v.shown[j]);
+			}
+		}
+	}
+	return NULL;
+}
+
+/* The question's own words for the values and periods that limit the step. */
+static const char *subject(struct cert *c, size_t step)
+{
+	struct strbuf b;
+	const char *first = leader(c, step);
+	strbuf_init(&b, TEXT_MAX_BYTES);
+	if (first) {
+		add_part(c, &b, first);
+	}
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if ((s->kind == SPAN_VALUE && cert_value_is_used(c, s, step)) ||
+		    (s->kind == SPAN_PERIOD &&
+		        cert_period_is_used(c, &c->g->periods[s->period], step))) {
+			add_part(c, &b, cert_span_text(c, s));
+		}
+	}
+	const char *text = arena_strndup(c->a, b.data, b.len);
+	strbuf_done(&b);
+	return text;
+}
+
+/* --- rows ----------------------------------------------------------------------------- */
+
+static const char *label_and_cell(const struct view *v, size_t row, size_t column)
+{
+	return arena_printf(v->c->a, "%s %s", view_label(v, column), view_cell(v, row, column));
+}
+
+/* "a", "a：b", "a（l2 b，l3 c）": the first column names the row. */
+static void put_row(struct strbuf *b, const struct view *v, size_t row)
+{
+	const struct cert *c = v->c;
+	strbuf_puts(b, view_cell(v, row, v->shown[0]));
+	if (v->n_shown == 2) {
+		strbuf_printf(b, "%s%s", SAY(c, "：", ": "), view_cell(v, row, v->shown[1]));
+		return;
+	}
+	for (size_t i = 1; i < v->n_shown; i++) {
+		strbuf_puts(b, i == 1 ? SAY(c, "（", " (") : SAY(c, "，", ", "));
+		strbuf_puts(b, label_and_cell(v, row, v->shown[i]));
+	}
+	strbuf_puts(b, v->n_shown > 1 ? SAY(c, "）", ")") : "");
+}
+
+/* What a step before the last found: "中国石油（产量 9.36 亿桶）". */
+static void put_evidence(struct strbuf *b, struct cert *c, size_t step)
+{
+	struct view v;
+	view_open(&v, c, step);
+	if (v.r->n_rows != 1) {
+		strbuf_printf(b, SAY(c, "第 %zu 步得到 %zu 行", "step %zu found %zu rows"),
+		    step + 1, v.r->n_rows);
+		return;
+	}
+	strbuf_puts(
+	    b, v.n_shown == 1 ? label_and_cell(&v, 0, v.shown[0]) : view_cell(&v, 0, v.shown[0]));
+	for (size_t i = 1; i < v.n_shown; i++) {
+		strbuf_puts(b, i == 1 ? SAY(c, "（", " (") : SAY(c, "，", ", "));
+		strbuf_puts(b, label_and_cell(&v, 0, v.shown[i]));
+	}
+	strbuf_puts(b, v.n_shown > 1 ? SAY(c, "）", ")") : "");
+}
+
+static bool is_count(const struct view *v)
+{
+	const struct sql_expr *x = v->exprs[v->shown[0]];
+	return x && x->kind == SQL_CALL && strcasecmp(x->text, "count") == 0;
+}
+
+static void put_value(struct strbuf *b, const struct view *v)
+{
+	struct cert *c = v->c;
+	const char *cell = view_cell(v, 0, v->shown[0]);
+	if (is_count(v)) {
+		strbuf_puts(b, count_text(v, cell));
+		return;
+	}
+	const char *who = subject(c, v->step), *label = view_label(v, v->shown[0]);
+	strbuf_printf(
+	    b, "%s%s%s%s%s", who, who[0] && !c->zh ? ", " : "", label, SAY(c, "：", ": "), cell);
+}
+
+static void put_list(struct strbuf *b, const struct view *v)
+{
+	const struct cert *c = v->c;
+	const char *between = v->n_shown == 1 ? SAY(c, "、", ", ") : SAY(c, "；", "; ");
+	for (size_t i = 0; i < v->r->n_rows; i++) {
+		strbuf_puts(b, i ? between : "");
+		put_row(b, v, i);
+	}
+	strbuf_printf(b, SAY(c, "（共 %zu 行）", " (%zu rows)"), v->r->n_rows);
+}
+
+static void put_result(struct strbuf *b, struct cert *c)
+{
+	struct view v;
+	view_open(&v, c, c->n_steps - 1);
+	size_t rows = v.r->n_rows;
+	if (rows == 0 || !v.n_shown) {
+		strbuf_puts(b, SAY(c, "没有符合条件的记录", "no rows match"));
+	} else if (tier_all_null(v.r)) {
+		strbuf_puts(
+		    b, SAY(c, "没有数据（结果为空值）", "there is no value (the result is NULL)"));
+	} else if (v.r->truncated) {
+		strbuf_printf(b,
+		    SAY(c, "结果很多，只给出前 %zu 行", "many rows; only the first %zu are given"),
+		    rows);
+	} else if (rows == 1 && v.n_shown == 1) {
+		put_value(b, &v);
+	} else if (rows == 1) {
+		put_row(b, &v, 0);
+	} else if (rows <= LIST_MAX_ROWS && v.n_shown <= LIST_MAX_COLUMNS) {
+		put_list(b, &v);
+	} else {
+		strbuf_printf(b, SAY(c, "共 %zu 行，见下表", "%zu rows, see the table"), rows);
+	}
+}
+
+const char *word_answer(struct cert *c)
+{
+	struct strbuf b;
+	strbuf_init(&b, TEXT_MAX_BYTES);
+	for (size_t i = 0; i + 1 < c->n_steps; i++) {
+		put_evidence(&b, c, i);
+		strbuf_puts(&b, SAY(c, "；", "; "));
+	}
+	put_result(&b, c);
+	const char *text = arena_strndup(c->a, b.data, b.len);
+	strbuf_done(&b);
+	return text;
+}
