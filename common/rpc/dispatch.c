@@ -241,8 +241,8 @@ static void make_job_id(struct dispatch *d, uint8_t id[WIRE_ID_LEN])
 	uint64_t n = ++d->counter;
 
 	memcpy(id, d->boot, sizeof(d->boot));
-	for (int i = 0; i < 8; i++)
-		id[15 - i] = (uint8_t)(n >> 8 * i);
+	for (int i = 0; i < 7; i++)
+		id[JOB_KEY_LEN - 1 - i] = (uint8_t)(n >> 8 * i);
 }
 
 /* Queues the job and waits for its end; with the mutex held throughout. */

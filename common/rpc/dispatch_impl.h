@@ -24,6 +24,9 @@
 #define CONTROL_MS 5000         /* a poll is answered at least this often */
 #define BETWEEN_MS 5000         /* a slot that was told IDLE asks again within */
 #define PIPE_BUCKETS 64
+/* A job id is boot id (8 bytes), counter (7) and attempt (1): an order to stop one
+ * attempt must not stop the next, but any attempt's result is the job's. */
+#define JOB_KEY_LEN (WIRE_ID_LEN - 1)
 
 enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_DONE };
 
@@ -181,7 +184,7 @@ void job_fail(struct dispatch *d, struct job *j, const struct err *why);
 /* Its worker is gone, or never got it (was_delivered false): again, or failed. The
  * slot is left without it, the caller sees to the slot. Pump afterwards. */
 void job_lost(struct dispatch *d, struct job *j, bool was_delivered, const char *how);
-/* The open job with this id of the role, or NULL. */
+/* The open job of the role that this id is an attempt of, or NULL. */
 struct job *job_find(struct role *role, const uint8_t *id);
 
 /* dispatch_slots.c */

@@ -125,7 +125,7 @@ static void on_result(struct incoming *in, const Nlq__Result *m)
 static struct job *job_in_hand(struct slot *s, const ProtobufCBinaryData *job_id)
 {
 	if (!s || !s->job || job_id->len != WIRE_ID_LEN ||
-	    memcmp(s->job->id, job_id->data, WIRE_ID_LEN) != 0)
+	    memcmp(s->job_id, job_id->data, WIRE_ID_LEN) != 0)
 		return NULL;
 	return s->job;
 }

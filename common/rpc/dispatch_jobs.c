@@ -162,6 +162,7 @@ static void assign(struct role *role, struct job *j, struct slot *s)
 	uint64_t now = clock_mono_ms();
 
 	j->attempts++;
+	j->id[JOB_KEY_LEN] = (uint8_t)j->attempts;
 	if (make_message(j, &msg, &e)) {
 		job_fail(d, j, &e);
 		return;
@@ -267,11 +268,11 @@ struct job *job_find(struct role *role, const uint8_t *id)
 	struct job *j;
 
 	TAILQ_FOREACH(j, &role->running, link)
-		if (memcmp(j->id, id, WIRE_ID_LEN) == 0)
+		if (memcmp(j->id, id, JOB_KEY_LEN) == 0)
 			return j;
 	TAILQ_FOREACH(q, &role->queues, link)
 		TAILQ_FOREACH(j, &q->jobs, link)
-			if (memcmp(j->id, id, WIRE_ID_LEN) == 0)
+			if (memcmp(j->id, id, JOB_KEY_LEN) == 0)
 				return j;
 	return NULL;
 }

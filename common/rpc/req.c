@@ -2,7 +2,6 @@
 #include "common/rpc/req.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -149,7 +148,7 @@ static void set_timeout(struct req *q, uint32_t ms)
 }
 
 static int send_and_receive(struct req *q, const void *bytes, size_t len, uint32_t send_ms,
-    uint32_t receive_ms, nng_msg **ret_msg, bool *ret_sent)
+    uint32_t receive_ms, nng_msg **ret_msg, atomic_bool *sent)
 {
 	nng_msg *msg = NULL;
 	int rc;
@@ -168,7 +167,8 @@ static int send_and_receive(struct req *q, const void *bytes, size_t len, uint32
 		nng_aio_set_msg(q->aio, NULL);
 		return rc;
 	}
-	*ret_sent = true;
+	if (sent)
+		atomic_store(sent, true);
 	/* Only after the send has ended: receiving earlier crashes nng 1.5.2. */
 	set_timeout(q, receive_ms);
 	nng_recv_aio(q->sock, q->aio);
@@ -180,15 +180,12 @@ static int send_and_receive(struct req *q, const void *bytes, size_t len, uint32
 }
 
 int req_exchange(struct req *q, const void *bytes, size_t len, uint32_t send_ms,
-    uint32_t receive_ms, nng_msg **ret_msg, bool *ret_sent)
+    uint32_t receive_ms, nng_msg **ret_msg, atomic_bool *sent)
 {
-	bool sent = false;
-	int rc = send_and_receive(q, bytes, len, send_ms, receive_ms, ret_msg, &sent);
+	int rc = send_and_receive(q, bytes, len, send_ms, receive_ms, ret_msg, sent);
 
 	if (rc == NNG_ECANCELED)
 		atomic_store(&q->interrupted, false);
-	if (ret_sent)
-		*ret_sent = sent;
 	return rc;
 }
 

@@ -9,6 +9,8 @@
 #ifndef NLQ_RPC_REQ_H
 #define NLQ_RPC_REQ_H
 
+#include <stdatomic.h>
+
 #include <nng/nng.h>
 
 #include "common/base/err.h"
@@ -24,10 +26,10 @@ int req_redial(struct req *q);
 
 /* Sends bytes, once there is a connection, and waits for the answer (caller frees
  * it with nng_msg_free). 0 or an nng error: NNG_ETIMEDOUT, NNG_ECONNRESET, NNG_ECANCELED (interrupted).
- * After NNG_ETIMEDOUT the caller redials. *ret_sent tells whether the request had
- * been handed to a connection; it may be NULL. */
+ * After NNG_ETIMEDOUT the caller redials. *sent (may be NULL) is set as soon as the
+ * request has been handed to a connection. */
 int req_exchange(struct req *q, const void *bytes, size_t len, uint32_t send_ms,
-    uint32_t receive_ms, nng_msg **ret_msg, bool *ret_sent);
+    uint32_t receive_ms, nng_msg **ret_msg, atomic_bool *sent);
 /* Makes the exchange that runs, or else the next one, end in NNG_ECANCELED. */
 void req_interrupt(struct req *q);
 

@@ -208,7 +208,6 @@ void *slot_run(void *arg)
 
 	while (!atomic_load(&w->is_stopping)) {
 		nng_msg *msg = NULL;
-		bool sent = false;
 		int rc;
 
 		if (!s->has_result) {
@@ -220,9 +219,7 @@ void *slot_run(void *arg)
 			}
 		}
 		rc = req_exchange(s->req, s->out.data, s->out.len, w->conf.park_ms + PARK_MARGIN_MS,
-		    w->conf.park_ms + PARK_MARGIN_MS, &msg, &sent);
-		if (sent)
-			atomic_store(&s->was_ready, true);
+		    w->conf.park_ms + PARK_MARGIN_MS, &msg, &s->was_ready);
 		if (rc == 0)
 			on_answer(s, msg);
 		else if (rc != NNG_ECONNRESET && rc != NNG_ECANCELED && req_redial(s->req))
