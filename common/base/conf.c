@@ -313,9 +313,9 @@ void conf_help(const struct conf_row *rows, size_t n)
 		char value[256];
 
 		print_default(&rows[i], value, sizeof(value));
-		printf("  %-26s %-22s %s\n", rows[i].key, value, rows[i].help);
+		printf("  %-32s %-24s %s\n", rows[i].key, value, rows[i].help);
 		if (rows[i].type == CONF_ENUM) {
-			printf("  %-26s one of:", "");
+			printf("  %-32s one of:", "");
 			for (int k = 0; rows[i].names[k]; k++)
 				printf(" %s", rows[i].names[k]);
 			printf("\n");

@@ -256,7 +256,9 @@ clean_up() {
 	[[ -n $TAP_DONE ]] || echo "# the script ended before done_testing"
 	for pid in "${PID[@]}"; do kill -KILL "$pid" 2>/dev/null; done
 	for command in "${CLEANUP[@]}"; do eval "$command"; done
-	left_processes | while read -r pid _; do kill -KILL "$pid" 2>/dev/null; done
+	while read -r pid _; do
+		[[ -n $pid ]] && kill -KILL "$pid" 2>/dev/null
+	done <<<"$(left_processes)"
 	wait 2>/dev/null
 	rm -rf "$T"
 }

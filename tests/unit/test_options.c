@@ -34,9 +34,9 @@ static void test_help_and_version_are_printed(void **state)
 	(void)state;
 	assert_int_equal(fake_wait(fake_spawn(FAKE_WORDS("--help"))), 0);
 	expect_output("nlq-fake: does nothing");
-	expect_output("  limit                      5                      a limit");
-	expect_output("  log.level                  info");
-	expect_output("  drain_ms                   10000");
+	expect_output("  limit                            5                        a limit");
+	expect_output("  log.level                        info");
+	expect_output("  drain_ms                         10000");
 	assert_int_equal(fake_wait(fake_spawn(FAKE_WORDS("-h"))), 0);
 	assert_int_equal(fake_wait(fake_spawn(FAKE_WORDS("--version"))), 0);
 	expect_output("nlq-fake " NLQ_VERSION "\n");
