@@ -106,7 +106,7 @@ static int prepare(struct err *e)
 	int rc = sandbox_init(&sandbox, set.worker_memory, set.cpu_ms / 1000, e);
 
 	if (rc == 0)
-		rc = snapshot_base_make(snapshot_base, e);
+		rc = snapshot_base_name(snapshot_base, e);
 	if (rc == 0)
 		rc = pool_new(&conf, &executor.pool, e);
 	return rc;
@@ -125,7 +125,6 @@ static void stop(void)
 {
 	pool_free(executor.pool);
 	executor.pool = NULL;
-	snapshot_base_remove(snapshot_base);
 	sandbox_done(&sandbox);
 }
 

@@ -11,6 +11,7 @@
 
 #include "common/base/clock.h"
 #include "executor/frame.h"
+#include "executor/snapshot.h"
 #include "executor/spawner.h"
 
 #define CHANGED_TRIES 3
@@ -240,6 +241,8 @@ static int await_hello(struct pool *p, struct worker *w, const struct pool_call 
 	int rc = frame_recv(w->s.sock, f, &wait);
 
 	spawner_started(p->spawner, rc != ERR_UNAVAILABLE);
+	/* Whatever it copied it has open by now. */
+	snapshot_remove(p->conf.worker.snapshot_base, w->s.pid);
 	if (rc != 0)
 		return transport_error(p, w, rc, e);
 	if (f->type == FRAME_BYE || f->type == FRAME_ERROR)

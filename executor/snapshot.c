@@ -12,7 +12,7 @@
 #define TRIES 3
 static const char *const parts[] = {"db", "db-wal", "db-shm"};
 
-int snapshot_base_make(char ret_base[SNAPSHOT_BASE_MAX], struct err *e)
+int snapshot_base_name(char ret_base[SNAPSHOT_BASE_MAX], struct err *e)
 {
 	static const char *const homes[] = {"RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR", "TMPDIR"};
 	const char *home = NULL;
@@ -23,18 +23,10 @@ int snapshot_base_make(char ret_base[SNAPSHOT_BASE_MAX], struct err *e)
 			break;
 		home = NULL;
 	}
-	if (snprintf(ret_base, SNAPSHOT_BASE_MAX, "%s/nlq-copy-XXXXXX", home ? home : "/tmp") >=
-	    SNAPSHOT_BASE_MAX)
+	if (snprintf(ret_base, SNAPSHOT_BASE_MAX, "%s/nlq-copy-%ld-%ld", home ? home : "/tmp",
+		(long)getuid(), (long)getpid()) >= SNAPSHOT_BASE_MAX)
 		return err_set(e, ERR_CONFIG, PHASE_CONFIG, "the runtime folder's name is too long");
-	if (mkdtemp(ret_base) == NULL)
-		return err_set(e, ERR_CONFIG, PHASE_CONFIG,
-		    "cannot make a private folder for copies: %s", strerror(errno));
 	return 0;
-}
-
-void snapshot_base_remove(const char *base)
-{
-	rmdir(base);
 }
 
 static int write_all(int fd, const char *p, size_t n)
@@ -78,14 +70,41 @@ static void part_path(char out[PATH_MAX], const char *base, pid_t pid, const cha
 	snprintf(out, PATH_MAX, "%s/%ld/%s", base, (long)pid, part);
 }
 
+/* Ours alone, whoever made it: in /tmp the name can be guessed. */
+static bool is_private_folder(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	    (st.st_mode & 077) == 0;
+}
+
+/* Another worker's removal may take base away between the two calls: twice. */
+static int make_folder(const char *base)
+{
+	char path[PATH_MAX];
+
+	part_path(path, base, getpid(), "");
+	for (int i = 0; i < 2; i++) {
+		if (mkdir(base, 0700) != 0 && errno != EEXIST)
+			return -1;
+		if (!is_private_folder(base)) {
+			errno = EEXIST;
+			continue;
+		}
+		if (mkdir(path, 0700) == 0 || errno == EEXIST)
+			return 0;
+	}
+	return -1;
+}
+
 static int copy_all(const struct source_file *f, const char *base, struct err *e)
 {
 	/* The empty -shm lets a read-only engine build its index of the -wal in memory. */
 	const int from[] = {f->fds[SOURCE_DB], f->fds[SOURCE_WAL], -1};
 	char path[PATH_MAX];
 
-	part_path(path, base, getpid(), "");
-	if (mkdir(path, 0700) != 0 && errno != EEXIST)
+	if (make_folder(base) != 0)
 		return err_set(
 		    e, ERR_IO, PHASE_DESCRIBE, "cannot make a private copy: %s", strerror(errno));
 	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
@@ -147,4 +166,5 @@ void snapshot_remove(const char *base, pid_t pid)
 	}
 	part_path(path, base, pid, "");
 	rmdir(path);
+	rmdir(base); /* fails while another copy is there */
 }

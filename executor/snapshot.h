@@ -2,7 +2,7 @@
  * Private copies: a database whose -wal lies alone (its writer crashed) is read
  * from a copy of both, so that nothing is recovered in the user's folder. A copy
  * lives in <base>/<pid of its worker>/ and is removed as soon as the worker has it
- * open, at the latest when the worker is reaped.
+ * open, at the latest when the worker is reaped; base is there only while a copy is.
  */
 #ifndef NLQ_EXECUTOR_SNAPSHOT_H
 #define NLQ_EXECUTOR_SNAPSHOT_H
@@ -13,9 +13,9 @@
 
 #define SNAPSHOT_BASE_MAX 256
 
-/* A fresh 0700 folder under XDG_RUNTIME_DIR, RUNTIME_DIRECTORY or TMPDIR. */
-int snapshot_base_make(char ret_base[SNAPSHOT_BASE_MAX], struct err *e);
-void snapshot_base_remove(const char *base);
+/* Name of a folder of this process under RUNTIME_DIRECTORY, XDG_RUNTIME_DIR, TMPDIR or
+ * /tmp; nothing is made yet. */
+int snapshot_base_name(char ret_base[SNAPSHOT_BASE_MAX], struct err *e);
 
 /* Copies in the worker, before the sandbox. Up to three tries until the original
  * stood still during the copy; ERR_SOURCE_CHANGED after that or if a -shm came,
