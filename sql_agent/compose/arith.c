@@ -15,7 +15,7 @@ static int pair(struct emit *em, enum sql_op op, const char *alias, struct sql_s
 {
 	struct arena *a = em->arena;
 	struct sql_select *s = sql_build_select(a);
-	struct sql_expr *x, *y;
+	struct sql_expr *x = NULL, *y = NULL;
 	int rc = scalar(em, 1, &x, e);
 
 	/* a share's whole has the common conditions only */

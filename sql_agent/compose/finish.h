@@ -8,5 +8,7 @@
 #include "sql_agent/compose/roles.h"
 
 void finish_ir(struct roles *r);
+/* The second half (settle.c): what the rows are, once outputs and groups are known. */
+void settle_rows(struct roles *r);
 
 #endif

@@ -299,7 +299,7 @@ size_t role_compare(struct roles *r, size_t i)
 
 /* --- ranges and patterns ------------------------------------------------------------- */
 
-static bool is_pair(const struct roles *r, size_t i)
+bool role_is_range(const struct roles *r, size_t i)
 {
 	return items_at(r->items, i)->kind == ITEM_NUMBER &&
 	    (item_is_cue(r->items, i + 1, CUE_AND) || item_is_cue(r->items, i + 1, CUE_FOR)) &&
@@ -314,12 +314,12 @@ size_t role_between(struct roles *r, size_t i)
 	struct ir_literal low = {0}, high = {0};
 	struct ir_condition *c;
 
-	if (item_is_cue(r->items, i, CUE_BETWEEN) && is_pair(r, i + 1)) {
+	if (item_is_cue(r->items, i, CUE_BETWEEN) && role_is_range(r, i + 1)) {
 		number = i + 1;
 		taken = 4;
 		if (item_is_cue(r->items, i + 4, CUE_BETWEEN))
 			taken++;
-	} else if (is_pair(r, i) && (item_is_cue(r->items, i + 3, CUE_BETWEEN) ||
+	} else if (role_is_range(r, i) && (item_is_cue(r->items, i + 3, CUE_BETWEEN) ||
 	    item_is_cue(r->items, i + 1, CUE_FOR))) {
 		number = i;
 		taken = item_is_cue(r->items, i + 3, CUE_BETWEEN) ? 4 : 3;

@@ -26,9 +26,8 @@ static bool is_compared(const struct roles *r, size_t i)
 	    it->cue == CUE_STARTS || it->cue == CUE_ENDS))
 		return true;
 	if (item_is_cue(r->items, at, CUE_BETWEEN))
-		return items_at(r->items, at + 1)->kind == ITEM_NUMBER;
-	if (it->kind == ITEM_NUMBER && item_is_cue(r->items, at + 1, CUE_AND) &&
-	    items_at(r->items, at + 2)->kind == ITEM_NUMBER)
+		return role_is_range(r, at + 1);
+	if (role_is_range(r, at))
 		return true;
 	/* 以 X 开头, 收入 1 亿元以上 */
 	if (r->is_zh && role_is_comparison(items_at(r->items, at + 1), &test) && it->kind == ITEM_NUMBER)

@@ -88,6 +88,8 @@ void role_mention(struct roles *r, uint32_t table);
 bool role_asks_each(const struct roles *r);
 /* True if the item is a comparison (>, at least, ...); *ret_test is its test. */
 bool role_is_comparison(const struct item *it, enum ir_test *ret_test);
+/* True if "N and N" or "N to N" starts at item i. */
+bool role_is_range(const struct roles *r, size_t i);
 /* Text of an item in the question's own spelling, quotes removed. */
 const char *role_raw_text(struct roles *r, size_t i);
 

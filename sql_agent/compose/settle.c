@@ -1,0 +1,281 @@
+/* What the rows are: tables named in passing, conditions on the many side, pairs of
+ * values, calculations, repeated rows, units. */
+#include <string.h>
+
+#include "sql_agent/compose/finish.h"
+
+/* --- tables named in passing --------------------------------------------------------------- */
+
+static bool has_term_on(const struct ir *ir, uint32_t table)
+{
+	for (size_t i = 0; i < ir->n_outputs; i++)
+		if (ir->outputs[i].table == table)
+			return true;
+	for (size_t i = 0; i < ir->n_conditions; i++)
+		if (ir->conditions[i].term.table == table)
+			return true;
+	for (size_t i = 0; i < ir->n_order; i++)
+		if (ir->order[i].term.table == table)
+			return true;
+	for (size_t i = 0; i < ir->n_having; i++)
+		if (ir->having[i].term.table == table)
+			return true;
+	for (size_t i = 0; i < ir->n_exists; i++)
+		if (ir->exists[i].table == table)
+			return true;
+	return false;
+}
+
+static void settle_mentions(struct roles *r)
+{
+	struct ir *ir = r->ir;
+
+	for (size_t i = 0; i < r->n_mentions; i++) {
+		uint32_t t = r->mentions[i];
+
+		if (ir->entity == IR_NONE || t == ir->entity || has_term_on(ir, t) ||
+		    view_hops(r->v, ir->entity, t) == VIEW_UNREACHABLE)
+			continue;
+		/* a parent that every row has adds nothing */
+		if (view_is_parent(r->v, ir->entity, t))
+			continue;
+		ir_touch(r->a, ir, t);
+	}
+}
+
+/* --- conditions on the many side ---------------------------------------------------------------- */
+
+/* "students who do not have a cat" is not "students who have something that is
+ * no cat": a denied value on the many side denies that such a row exists. */
+static void deny_on_many_side(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ir->n_conditions; i++) {
+		struct ir_condition c = ir->conditions[i];
+		bool many = c.negated && c.test == IR_EQ && ir->entity != IR_NONE && c.term.table != ir->entity &&
+		    view_hops(r->v, ir->entity, c.term.table) != VIEW_UNREACHABLE &&
+		    !view_is_parent(r->v, ir->entity, c.term.table);
+		struct ir_exists *x;
+
+		if (!many) {
+			ir->conditions[kept++] = c;
+			continue;
+		}
+		x = arena_push(r->a, ir->exists, ir->n_exists);
+		x->table = c.term.table;
+		x->negated = true;
+		c.negated = false;
+		*arena_push(r->a, x->conditions, x->n_conditions) = c;
+	}
+	ir->n_conditions = kept;
+}
+
+#define BOTH_SIDES 9
+
+/* "songs named Sun and Rain": one row cannot be both, so the entity must have a
+ * row of each. By its key, so that namesakes are not taken for one. */
+static void require_rows(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ir->n_conditions; i++) {
+		struct ir_condition c = ir->conditions[i];
+		struct ir_exists *x;
+
+		if (c.branch != BOTH_SIDES) {
+			ir->conditions[kept++] = c;
+			continue;
+		}
+		x = arena_push(r->a, ir->exists, ir->n_exists);
+		x->table = c.term.table;
+		c.branch = 0;
+		*arena_push(r->a, x->conditions, x->n_conditions) = c;
+	}
+	ir->n_conditions = kept;
+}
+
+/* Two values asked of one column: "both" on the many side, else either. */
+static void settle_pairs(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	bool both = false;
+
+	for (size_t i = 0; i < ir->n_conditions; i++) {
+		for (size_t k = i + 1; k < ir->n_conditions; k++) {
+			struct ir_condition *x = &ir->conditions[i], *y = &ir->conditions[k];
+
+			if (!ir_term_equal(&x->term, &y->term) || x->test != IR_EQ || y->test != IR_EQ ||
+			    x->negated || y->negated || x->any_of || y->any_of || x->branch || y->branch ||
+			    x->against != IR_LITERAL || y->against != IR_LITERAL ||
+			    strcmp(x->low.text, y->low.text) == 0)
+				continue;
+			if (ir->arithmetic != IR_ARITH_NONE) {
+				x->branch = 1;
+				y->branch = 2;
+			} else if (ir->entity != IR_NONE && x->term.table != ir->entity &&
+			    !view_is_parent(r->v, ir->entity, x->term.table)) {
+				x->branch = y->branch = BOTH_SIDES;
+				both = true;
+			} else {
+				x->any_of = y->any_of = ++r->n_any;
+			}
+		}
+	}
+	if (both)
+		require_rows(r);
+}
+
+/* --- arithmetic ------------------------------------------------------------------------------ */
+
+/* Columns of a table that the branch fixes to one value. */
+static size_t pinned_columns(struct roles *r, uint32_t table, uint32_t branch, uint32_t *columns, size_t max)
+{
+	const struct ir *ir = r->ir;
+	size_t n = 0;
+
+	for (size_t i = 0; i < ir->n_conditions && n < max; i++) {
+		const struct ir_condition *c = &ir->conditions[i];
+
+		if (c->term.kind == IR_COLUMN && c->term.table == table && c->test == IR_EQ && !c->negated &&
+		    !c->any_of && c->against == IR_LITERAL && (!c->branch || c->branch == branch))
+			columns[n++] = c->term.column;
+	}
+	return n;
+}
+
+/* Is a row of the table fixed by the branch's conditions, its own and those on
+ * the tables that it refers to? */
+static bool is_one_row(struct roles *r, uint32_t table, uint32_t branch)
+{
+	const struct catalog *c = r->v->c;
+	uint32_t columns[32];
+	size_t n = pinned_columns(r, table, branch, columns, 16);
+
+	for (size_t i = 0; i < c->n_relations && n < ARRAY_SIZE(columns); i++) {
+		const struct catalog_relation *rel = &c->relations[i];
+		uint32_t parent[16];
+		size_t k;
+
+		if (rel->from_table != table || rel->n_columns != 1)
+			continue;
+		k = pinned_columns(r, rel->to_table, branch, parent, ARRAY_SIZE(parent));
+		if (catalog_is_unique(&c->tables[rel->to_table], parent, k))
+			columns[n++] = rel->from_columns[0];
+	}
+	return catalog_is_unique(&c->tables[table], columns, n);
+}
+
+static void settle_arithmetic(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	bool branches = false;
+	size_t kept = 0;
+
+	if (ir->arithmetic == IR_ARITH_NONE)
+		return;
+	for (size_t i = 0; i < ir->n_conditions; i++)
+		branches |= ir->conditions[i].branch != 0;
+	/* a calculation has one measure: names are not part of it */
+	for (size_t i = 0; i < ir->n_outputs; i++)
+		if (ir->outputs[i].kind != IR_COLUMN || ir->outputs[i].aggregate != IR_PLAIN ||
+		    view_column(r->v, ir->outputs[i].table, ir->outputs[i].column)->is_measure)
+			ir->outputs[kept++] = ir->outputs[i];
+	ir->n_outputs = kept;
+	ir->n_groups = 0;
+	if (ir->arithmetic == IR_ARITH_DIFFERENCE && !branches && ir->n_order > 0 && ir->limit == 2) {
+		ir->arithmetic = IR_ARITH_SPREAD;
+		return;
+	}
+	if (ir->arithmetic == IR_ARITH_SHARE && ir->n_conditions > 0 && !branches) {
+		size_t last = 0;
+
+		/* the part is what the question names; a period holds for the whole, too */
+		for (size_t i = 0; i < ir->n_conditions; i++)
+			if (view_column(r->v, ir->conditions[i].term.table, ir->conditions[i].term.column)->time ==
+			    VIEW_NO_TIME)
+				last = i + 1;
+		for (size_t i = 0; i < ir->n_outputs; i++)
+			if (ir->outputs[i].kind == IR_COLUMN && ir->outputs[i].aggregate == IR_PLAIN)
+				ir->outputs[i].aggregate = IR_SUM;
+		if (last > 0) {
+			ir->conditions[last - 1].branch = 1;
+			return;
+		}
+	}
+	if (!branches)
+		role_fail(r, "a calculation without its two sides");
+	/* of several rows an arbitrary one would be taken */
+	for (size_t i = 0; i < ir->n_outputs; i++)
+		if (ir->outputs[i].aggregate == IR_PLAIN && ir->outputs[i].kind == IR_COLUMN &&
+		    !(is_one_row(r, ir->outputs[i].table, 1) && is_one_row(r, ir->outputs[i].table, 2)))
+			role_fail(r, "a side of the calculation is not one value");
+}
+
+/* --- distinct ---------------------------------------------------------------------------------- */
+
+/* A table that only filters and has several rows for one shown row. */
+static void settle_distinct(struct roles *r)
+{
+	struct ir *ir = r->ir;
+
+	if (ir_has_aggregate(ir) || ir->n_groups > 0 || ir->n_order > 0 || ir->entity == IR_NONE)
+		return;
+	for (size_t i = 0; i < ir->n_outputs; i++)
+		if (ir->outputs[i].table != ir->entity)
+			return;
+	for (size_t i = 0; i < ir->n_touched; i++)
+		ir->distinct = true;
+	for (size_t i = 0; i < ir->n_conditions; i++)
+		if (ir->conditions[i].term.table != ir->entity &&
+		    !view_is_parent(r->v, ir->entity, ir->conditions[i].term.table))
+			ir->distinct = true;
+}
+
+/* --- units ---------------------------------------------------------------------------------------- */
+
+/* A column whose unit differs from row to row can be ranked or added up only
+ * within one kind of rows. */
+static void check_units(struct roles *r, const struct ir_term *t)
+{
+	const struct view_column *vc;
+
+	if (t->kind != IR_COLUMN || t->aggregate == IR_COUNT)
+		return;
+	vc = view_column(r->v, t->table, t->column);
+	if (!vc->field || !vc->field->unit_column[0])
+		return;
+	for (size_t i = 0; i < r->ir->n_conditions; i++) {
+		const struct ir_term *c = &r->ir->conditions[i].term;
+
+		if (c->table == t->table && view_column(r->v, c->table, c->column)->time == VIEW_NO_TIME &&
+		    c->column != t->column)
+			return;
+	}
+	for (size_t i = 0; i < r->ir->n_groups; i++)
+		if (r->ir->groups[i].table == t->table &&
+		    view_column(r->v, t->table, r->ir->groups[i].column)->time == VIEW_NO_TIME)
+			return;
+	role_fail(r, "the rows have different units");
+}
+
+static void settle_units(struct roles *r)
+{
+	for (size_t i = 0; i < r->ir->n_outputs; i++)
+		if (r->ir->outputs[i].aggregate != IR_PLAIN)
+			check_units(r, &r->ir->outputs[i]);
+	for (size_t i = 0; i < r->ir->n_order; i++)
+		check_units(r, &r->ir->order[i].term);
+}
+
+void settle_rows(struct roles *r)
+{
+	deny_on_many_side(r);
+	settle_mentions(r);
+	settle_pairs(r);
+	settle_arithmetic(r);
+	settle_distinct(r);
+	settle_units(r);
+}
