@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/base/hash.h"
 #include "common/base/utf8.h"
 #include "verify_agent/decimal.h"
 
@@ -12,8 +13,7 @@
 
 void numbers_init(struct numbers *n, struct arena *a)
 {
-	n->a = a;
-	n->allowed = (struct semantic_names){NULL, 0};
+	*n = (struct numbers){.a = a};
 }
 
 /* 0..9 for a decimal digit of a script that people use, else -1. */
@@ -103,23 +103,53 @@ static bool next_number(const char *s, size_t len, size_t *at, char out[NUMBER_M
 	return true;
 }
 
-static bool same_number(const char *a, const char *b)
+/* One spelling for one number: 1.50, 1.5 and 15e-1 are the same. */
+static const char *normal_form(const char *number, char buf[DECIMAL_TEXT_MAX])
 {
-	struct decimal x, y;
-	if (strcmp(a, b) == 0) {
-		return true;
+	struct decimal d;
+	return decimal_parse(number, &d) ? decimal_print(d, buf) : number;
+}
+
+/* Slot of the key, or the free one where it belongs. */
+static size_t slot_of(const struct numbers *n, const char *key)
+{
+	size_t i = (size_t)hash64(key, strlen(key), 0) & (n->n_slots - 1);
+	while (n->slots[i] && strcmp(n->slots[i], key) != 0) {
+		i = (i + 1) & (n->n_slots - 1);
 	}
-	return decimal_parse(a, &x) && decimal_parse(b, &y) && decimal_equal(x, y);
+	return i;
 }
 
 static bool is_allowed(const struct numbers *n, const char *number)
 {
-	for (size_t i = 0; i < n->allowed.n; i++) {
-		if (same_number(n->allowed.items[i], number)) {
-			return true;
+	char buf[DECIMAL_TEXT_MAX];
+	return n->n_slots && n->slots[slot_of(n, normal_form(number, buf))];
+}
+
+static void grow(struct numbers *n)
+{
+	struct numbers old = *n;
+	n->n_slots = old.n_slots ? 2 * old.n_slots : 64;
+	n->slots = arena_new_array(n->a, n->n_slots, const char *);
+	for (size_t i = 0; i < old.n_slots; i++) {
+		if (old.slots[i]) {
+			n->slots[slot_of(n, old.slots[i])] = old.slots[i];
 		}
 	}
-	return false;
+}
+
+static void add_number(struct numbers *n, const char *number)
+{
+	char buf[DECIMAL_TEXT_MAX];
+	const char *key = normal_form(number, buf);
+	if (2 * n->n >= n->n_slots) {
+		grow(n);
+	}
+	size_t i = slot_of(n, key);
+	if (!n->slots[i]) {
+		n->slots[i] = arena_strdup(n->a, key);
+		n->n++;
+	}
 }
 
 void numbers_allow(struct numbers *n, const char *text)
@@ -127,10 +157,7 @@ void numbers_allow(struct numbers *n, const char *text)
 	char number[NUMBER_MAX];
 	size_t at = 0, len = strlen(text);
 	while (next_number(text, len, &at, number)) {
-		if (!is_allowed(n, number)) {
-			*arena_push(n->a, n->allowed.items, n->allowed.n) = arena_strdup(
-			    n->a, number);
-		}
+		add_number(n, number);
 	}
 }
 

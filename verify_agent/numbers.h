@@ -8,11 +8,11 @@
 #define NLQ_NUMBERS_H
 
 #include "common/model/resultset.h"
-#include "common/model/semantic.h"
 
 struct numbers {
 	struct arena *a;
-	struct semantic_names allowed; /* in normal form */
+	const char **slots; /* hash set of the allowed numbers in normal form */
+	size_t n_slots, n;
 };
 
 void numbers_init(struct numbers *n, struct arena *a);

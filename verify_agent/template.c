@@ -47,7 +47,7 @@ static int put_cell(struct cert *c, struct strbuf *out, size_t step, const char 
 {
 	size_t column = read_index(&p), row = 1;
 	const struct resultset *r = c->steps[step].in->result;
-	struct view v;
+	struct shown v;
 	if (*p == '.') {
 		p++;
 		row = read_index(&p);
@@ -55,12 +55,12 @@ static int put_cell(struct cert *c, struct strbuf *out, size_t step, const char 
 	if (*p || !column || !row || column > r->n_columns || row > r->n_rows) {
 		return refuse(e, "there is no cell", name);
 	}
-	view_open(&v, c, step);
-	int skip = repeated_unit(c, *rest, view_unit(&v, row - 1, column - 1));
+	shown_open(&v, c, step);
+	int skip = repeated_unit(c, *rest, shown_unit(&v, row - 1, column - 1));
 	if (skip < 0) {
 		return refuse(e, "another unit stands behind", name);
 	}
-	strbuf_puts(out, view_cell(&v, row - 1, column - 1));
+	strbuf_puts(out, shown_cell(&v, row - 1, column - 1));
 	*rest += skip;
 	return 0;
 }

@@ -10,7 +10,7 @@
 #ifndef NLQ_TEMPLATE_H
 #define NLQ_TEMPLATE_H
 
-#include "verify_agent/view.h"
+#include "verify_agent/shown.h"
 
 #define TEMPLATE_MAX_BYTES (16 * 1024)
 

@@ -7,7 +7,7 @@
 #include "verify_agent/numbers.h"
 #include "verify_agent/template.h"
 #include "verify_agent/tier.h"
-#include "verify_agent/view.h"
+#include "verify_agent/shown.h"
 #include "verify_agent/word.h"
 
 /* Below it an answer is more often wrong than it is worth. */
@@ -111,11 +111,11 @@ static bool word_it(struct cert *c, const char *template_text)
  * a word where a number has no known unit. */
 static void define_columns(struct cert *c)
 {
-	struct view v;
-	view_open(&v, c, c->n_steps - 1);
+	struct shown v;
+	shown_open(&v, c, c->n_steps - 1);
 	for (size_t i = 0; i < v.n_shown; i++) {
 		const struct measure *m = &v.measures[v.shown[i]];
-		if (m->table == CERT_NONE || !view_is_number(&v, v.shown[i])) {
+		if (m->table == CERT_NONE || !shown_is_number(&v, v.shown[i])) {
 			continue;
 		}
 		const struct semantic_field *f = semantic_field_of(
@@ -133,7 +133,7 @@ static void define_columns(struct cert *c)
 			    label);
 		}
 	}
-	c->v->unit = view_single_unit(&v);
+	c->v->unit = shown_single_unit(&v);
 }
 
 static void add_reason(struct cert *c, const char *text)
@@ -170,10 +170,10 @@ static void add_doubts(struct cert *c)
 /* One reason a leader: the readings to choose from. */
 static void add_leaders(struct cert *c)
 {
-	struct view v;
-	view_open(&v, c, 0);
+	struct shown v;
+	shown_open(&v, c, 0);
 	for (size_t i = 0; i < v.r->n_rows && v.n_shown; i++) {
-		add_reason(c, view_cell(&v, i, v.shown[0]));
+		add_reason(c, shown_cell(&v, i, v.shown[0]));
 	}
 }
 

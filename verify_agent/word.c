@@ -1,4 +1,4 @@
-/* Built-in wording, see word.h. Numbers come from view_cell and row counts only;
+/* Built-in wording, see word.h. Numbers come from shown_cell and row counts only;
  * the number wall reads the finished text all the same. */
 #include "verify_agent/word.h"
 
@@ -53,7 +53,7 @@ static const char *plural_of(const struct cert *c, const char *text, const char 
 }
 
 /* "6 家公司", "6 companies"; the bare number if nothing says what is counted. */
-static const char *count_text(const struct view *v, const char *number)
+static const char *count_text(const struct shown *v, const char *number)
 {
 	struct cert *c = v->c;
 	for (size_t i = 0; i < c->g->n_spans; i++) {
@@ -89,7 +89,7 @@ static const char *leader(struct cert *c, size_t step)
 	const struct sql_facts *f = &c->steps[step].facts;
 	for (size_t i = 0; i < step; i++) {
 		const struct resultset *r = c->steps[i].in->result;
-		struct view v;
+		struct shown v;
 		bool used = false;
 		for (size_t j = 0; r->n_rows == 1 && j < r->n_columns; j++) {
 			for (size_t k = 0; k < f->n_literals; k++) {
@@ -99,10 +99,10 @@ static const char *leader(struct cert *c, size_t step)
 		if (!used) {
 			continue;
 		}
-		view_open(&v, c, i);
+		shown_open(&v, c, i);
 		for (size_t j = 0; j < v.n_shown; j++) {
 			if (resultset_cell(r, 0, v.shown[j])->type == VALUE_TEXT) {
-				return view_value(&v, 0, v.shown[j]);
+				return shown_value(&v, 0, v.shown[j]);
 			}
 		}
 	}
@@ -133,18 +133,18 @@ static const char *subject(struct cert *c, size_t step)
 
 /* --- rows ----------------------------------------------------------------------------- */
 
-static const char *label_and_cell(const struct view *v, size_t row, size_t column)
+static const char *label_and_cell(const struct shown *v, size_t row, size_t column)
 {
-	return arena_printf(v->c->a, "%s %s", view_label(v, column), view_cell(v, row, column));
+	return arena_printf(v->c->a, "%s %s", shown_label(v, column), shown_cell(v, row, column));
 }
 
 /* "a", "a：b", "a（l2 b，l3 c）": the first column names the row. */
-static void put_row(struct strbuf *b, const struct view *v, size_t row)
+static void put_row(struct strbuf *b, const struct shown *v, size_t row)
 {
 	const struct cert *c = v->c;
-	strbuf_puts(b, view_cell(v, row, v->shown[0]));
+	strbuf_puts(b, shown_cell(v, row, v->shown[0]));
 	if (v->n_shown == 2) {
-		strbuf_printf(b, "%s%s", SAY(c, "：", ": "), view_cell(v, row, v->shown[1]));
+		strbuf_printf(b, "%s%s", SAY(c, "：", ": "), shown_cell(v, row, v->shown[1]));
 		return;
 	}
 	for (size_t i = 1; i < v->n_shown; i++) {
@@ -157,15 +157,15 @@ static void put_row(struct strbuf *b, const struct view *v, size_t row)
 /* What a step before the last found: "中国石油（产量 9.36 亿桶）". */
 static void put_evidence(struct strbuf *b, struct cert *c, size_t step)
 {
-	struct view v;
-	view_open(&v, c, step);
+	struct shown v;
+	shown_open(&v, c, step);
 	if (v.r->n_rows != 1) {
 		strbuf_printf(b, SAY(c, "第 %zu 步得到 %zu 行", "step %zu found %zu rows"),
 		    step + 1, v.r->n_rows);
 		return;
 	}
 	strbuf_puts(
-	    b, v.n_shown == 1 ? label_and_cell(&v, 0, v.shown[0]) : view_cell(&v, 0, v.shown[0]));
+	    b, v.n_shown == 1 ? label_and_cell(&v, 0, v.shown[0]) : shown_cell(&v, 0, v.shown[0]));
 	for (size_t i = 1; i < v.n_shown; i++) {
 		strbuf_puts(b, i == 1 ? SAY(c, "（", " (") : SAY(c, "，", ", "));
 		strbuf_puts(b, label_and_cell(&v, 0, v.shown[i]));
@@ -173,26 +173,26 @@ static void put_evidence(struct strbuf *b, struct cert *c, size_t step)
 	strbuf_puts(b, v.n_shown > 1 ? SAY(c, "）", ")") : "");
 }
 
-static bool is_count(const struct view *v)
+static bool is_count(const struct shown *v)
 {
 	const struct sql_expr *x = v->exprs[v->shown[0]];
 	return x && x->kind == SQL_CALL && strcasecmp(x->text, "count") == 0;
 }
 
-static void put_value(struct strbuf *b, const struct view *v)
+static void put_value(struct strbuf *b, const struct shown *v)
 {
 	struct cert *c = v->c;
-	const char *cell = view_cell(v, 0, v->shown[0]);
+	const char *cell = shown_cell(v, 0, v->shown[0]);
 	if (is_count(v)) {
 		strbuf_puts(b, count_text(v, cell));
 		return;
 	}
-	const char *who = subject(c, v->step), *label = view_label(v, v->shown[0]);
+	const char *who = subject(c, v->step), *label = shown_label(v, v->shown[0]);
 	strbuf_printf(
 	    b, "%s%s%s%s%s", who, who[0] && !c->zh ? ", " : "", label, SAY(c, "：", ": "), cell);
 }
 
-static void put_list(struct strbuf *b, const struct view *v)
+static void put_list(struct strbuf *b, const struct shown *v)
 {
 	const struct cert *c = v->c;
 	const char *between = v->n_shown == 1 ? SAY(c, "、", ", ") : SAY(c, "；", "; ");
@@ -205,8 +205,8 @@ static void put_list(struct strbuf *b, const struct view *v)
 
 static void put_result(struct strbuf *b, struct cert *c)
 {
-	struct view v;
-	view_open(&v, c, c->n_steps - 1);
+	struct shown v;
+	shown_open(&v, c, c->n_steps - 1);
 	size_t rows = v.r->n_rows;
 	if (rows == 0 || !v.n_shown) {
 		strbuf_puts(b, SAY(c, "没有符合条件的记录", "no rows match"));

@@ -6,7 +6,7 @@
 #ifndef NLQ_WORD_H
 #define NLQ_WORD_H
 
-#include "verify_agent/view.h"
+#include "verify_agent/shown.h"
 
 /* Every step must have run. The text lives in c's arena. */
 const char *word_answer(struct cert *c);

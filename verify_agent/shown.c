@@ -1,5 +1,5 @@
-/* Results as people read them, see view.h. */
-#include "verify_agent/view.h"
+/* Results as people read them, see shown.h. */
+#include "verify_agent/shown.h"
 
 #include <string.h>
 #include <strings.h>
@@ -38,7 +38,7 @@ static bool is_asked(const struct cert *c, uint32_t table, uint32_t column)
 	return false;
 }
 
-static int column_with(const struct view *v, uint32_t table, uint32_t column)
+static int column_with(const struct shown *v, uint32_t table, uint32_t column)
 {
 	for (size_t i = 0; i < v->r->n_columns; i++) {
 		uint32_t t, k;
@@ -49,7 +49,7 @@ static int column_with(const struct view *v, uint32_t table, uint32_t column)
 	return -1;
 }
 
-static void find_unit_columns(struct view *v)
+static void find_unit_columns(struct shown *v)
 {
 	for (size_t i = 0; i < v->r->n_columns; i++) {
 		const struct measure *m = &v->measures[i];
@@ -60,7 +60,7 @@ static void find_unit_columns(struct view *v)
 
 /* The unit of another column is shown with it; keys nobody asked for are left
  * out where something else is left. */
-static bool is_extra(const struct view *v, size_t column, bool keys)
+static bool is_extra(const struct shown *v, size_t column, bool keys)
 {
 	uint32_t t, k;
 	for (size_t i = 0; i < v->r->n_columns; i++) {
@@ -72,7 +72,7 @@ static bool is_extra(const struct view *v, size_t column, bool keys)
 	    is_key(v->c, t, k) && !is_asked(v->c, t, k);
 }
 
-static void choose_columns(struct view *v)
+static void choose_columns(struct shown *v)
 {
 	for (int keys = 1; keys >= 0 && !v->n_shown; keys--) {
 		for (size_t i = 0; i < v->r->n_columns; i++) {
@@ -83,12 +83,12 @@ static void choose_columns(struct view *v)
 	}
 }
 
-void view_open(struct view *v, struct cert *c, size_t step)
+void shown_open(struct shown *v, struct cert *c, size_t step)
 {
 	const struct resultset *r = c->steps[step].in->result;
 	const struct sql_select *tree = c->steps[step].tree;
 	size_t n = r->n_columns;
-	*v = (struct view){.c = c, .step = step, .r = r};
+	*v = (struct shown){.c = c, .step = step, .r = r};
 	v->exprs = arena_new_array(c->a, n, const struct sql_expr *);
 	v->measures = arena_new_array(c->a, n, struct measure);
 	v->unit_columns = arena_new_array(c->a, n, int);
@@ -123,7 +123,7 @@ static const char *call_label(
 	return label;
 }
 
-const char *view_label(const struct view *v, size_t column)
+const char *shown_label(const struct shown *v, size_t column)
 {
 	const struct sql_expr *x = v->exprs[column], *inner;
 	uint32_t table, k;
@@ -154,7 +154,7 @@ const char *view_label(const struct view *v, size_t column)
 	return v->r->columns[column].name;
 }
 
-bool view_is_number(const struct view *v, size_t column)
+bool shown_is_number(const struct shown *v, size_t column)
 {
 	bool any = false;
 	for (size_t i = 0; i < v->r->n_rows; i++) {
@@ -167,7 +167,7 @@ bool view_is_number(const struct view *v, size_t column)
 	return any;
 }
 
-const char *view_unit(const struct view *v, size_t row, size_t column)
+const char *shown_unit(const struct shown *v, size_t row, size_t column)
 {
 	const struct measure *m = &v->measures[column];
 	if (!value_is_number(resultset_cell(v->r, row, column))) {
@@ -184,7 +184,7 @@ const char *view_unit(const struct view *v, size_t row, size_t column)
 }
 
 /* People know a value by the label that the model gives it in their language. */
-static const char *value_label(const struct view *v, size_t column, const char *text)
+static const char *value_label(const struct shown *v, size_t column, const char *text)
 {
 	uint32_t table, k;
 	if (v->c->zh || !v->exprs[column] || !cert_origin(v->exprs[column], &table, &k)) {
@@ -201,7 +201,7 @@ static const char *value_label(const struct view *v, size_t column, const char *
 	return text;
 }
 
-static const char *null_text(const struct view *v, size_t column)
+static const char *null_text(const struct shown *v, size_t column)
 {
 	uint32_t table, k;
 	if (v->exprs[column] && cert_origin(v->exprs[column], &table, &k)) {
@@ -214,7 +214,7 @@ static const char *null_text(const struct view *v, size_t column)
 	return SAY(v->c, "（空）", "(none)");
 }
 
-const char *view_value(const struct view *v, size_t row, size_t column)
+const char *shown_value(const struct shown *v, size_t row, size_t column)
 {
 	const struct value *cell = resultset_cell(v->r, row, column);
 	if (cell->type == VALUE_NULL) {
@@ -232,27 +232,27 @@ const char *view_value(const struct view *v, size_t row, size_t column)
 	return cell->type == VALUE_TEXT ? value_label(v, column, text) : text;
 }
 
-const char *view_cell(const struct view *v, size_t row, size_t column)
+const char *shown_cell(const struct shown *v, size_t row, size_t column)
 {
-	const char *unit = view_unit(v, row, column), *text = view_value(v, row, column);
+	const char *unit = shown_unit(v, row, column), *text = shown_value(v, row, column);
 	if (strcmp(unit, "%") == 0) {
 		return arena_printf(v->c->a, "%s%%", text);
 	}
 	return unit[0] ? arena_printf(v->c->a, "%s %s", text, unit) : text;
 }
 
-const char *view_single_unit(const struct view *v)
+const char *shown_single_unit(const struct shown *v)
 {
 	const char *unit = NULL;
 	size_t n_numbers = 0;
 	for (size_t i = 0; i < v->n_shown; i++) {
 		size_t k = v->shown[i];
-		if (!view_is_number(v, k) || v->measures[k].kind == MEASURE_NONE) {
+		if (!shown_is_number(v, k) || v->measures[k].kind == MEASURE_NONE) {
 			continue;
 		}
 		n_numbers++;
 		for (size_t row = 0; row < v->r->n_rows; row++) {
-			const char *u = view_unit(v, row, k);
+			const char *u = shown_unit(v, row, k);
 			if (resultset_cell(v->r, row, k)->type == VALUE_NULL) {
 				continue;
 			}

@@ -1,11 +1,11 @@
 /* A result as people read it: which columns are shown, what they are called,
  * what their numbers measure, and each cell as text. */
-#ifndef NLQ_VIEW_H
-#define NLQ_VIEW_H
+#ifndef NLQ_SHOWN_H
+#define NLQ_SHOWN_H
 
 #include "verify_agent/measure.h"
 
-struct view {
+struct shown {
 	struct cert *c;
 	size_t step;
 	const struct resultset *r;
@@ -17,19 +17,19 @@ struct view {
 };
 
 /* The step must have run. Everything lives in c's arena. */
-void view_open(struct view *v, struct cert *c, size_t step);
+void shown_open(struct shown *v, struct cert *c, size_t step);
 /* Label of a result column in the question's language. */
-const char *view_label(const struct view *v, size_t column);
+const char *shown_label(const struct shown *v, size_t column);
 /* True if the column's cells are numbers. */
-bool view_is_number(const struct view *v, size_t column);
+bool shown_is_number(const struct shown *v, size_t column);
 /* Unit of a cell, "" if it has none or none is known. */
-const char *view_unit(const struct view *v, size_t row, size_t column);
+const char *shown_unit(const struct shown *v, size_t row, size_t column);
 /* A cell for people, with its unit. */
-const char *view_cell(const struct view *v, size_t row, size_t column);
+const char *shown_cell(const struct shown *v, size_t row, size_t column);
 /* A cell without its unit. */
-const char *view_value(const struct view *v, size_t row, size_t column);
+const char *shown_value(const struct shown *v, size_t row, size_t column);
 /* The unit of the result's one number column, the same in all rows; NULL if
  * there is none. */
-const char *view_single_unit(const struct view *v);
+const char *shown_single_unit(const struct shown *v);
 
 #endif
