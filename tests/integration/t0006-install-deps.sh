@@ -40,8 +40,8 @@ cat >"$fake/id" <<EOF2
 cat $T/uid
 EOF2
 chmod +x "$fake"/*
-ln -s "$(command -v env)" "$fake/env"
-for tool in sh cat grep printf true; do ln -sf "$(command -v $tool)" "$fake/$tool"; done
+ln -s "$(type -P env)" "$fake/env"
+for tool in sh cat grep printf true; do ln -sf "$(type -P $tool)" "$fake/$tool"; done
 
 deps() { PATH=$fake "$(command -v sh)" "$ROOT/deploy/install-deps" "$@"; }
 fresh() { # UID all|some
