@@ -27,7 +27,7 @@ struct rig {
 	char dir[64];
 	char url[96];
 	struct dispatch *d;
-	uint32_t next_request;
+	_Atomic uint32_t next_request;
 };
 
 /* Waits for a condition; fails the test when it does not come. */
