@@ -39,11 +39,15 @@ struct sql_fact_join {
 	size_t n_columns;          /* 0: joined with no equality of columns */
 	int relation;              /* index of the catalog relation it follows, -1 if none */
 	bool from_unique, to_unique; /* the columns contain a unique key of that side */
+	bool is_semi;              /* x IN (SELECT y), or equality with an outer query's column:
+	                            * rows are kept or dropped, never multiplied */
 };
 
 struct sql_fact_scope {        /* one core with aggregation */
 	bool has_fan_out;          /* a sum/avg/count(col) reads a table multiplied by a later join */
-	uint32_t fan_out_table;
+	uint32_t fan_out_table;    /* the table whose rows multiply; UINT32_MAX: a subquery */
+	const char *function;      /* the aggregate that is too high, NULL */
+	uint32_t table, column;    /* what it reads */
 };
 
 struct sql_facts {
@@ -62,7 +66,10 @@ struct sql_facts {
 	bool not_in_nullable;      /* NOT IN (select of a column that may be NULL) */
 };
 
-/* Reads a tree that sql_resolve has resolved against c. Everything lives in
+/* Roles are those of the outermost select; a column that reaches it through a
+ * subquery in FROM or a CTE as a plain column has the roles of both places.
+ *
+ * Reads a tree that sql_resolve has resolved against c. Everything lives in
  * the arena. Never fails. */
 void sql_facts(struct arena *a, struct sql_select *s, const struct catalog *c, struct sql_facts *ret_facts);
 
