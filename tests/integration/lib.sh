@@ -14,7 +14,7 @@ VARIANT=${NLQ_VARIANT:-release}
 DATA=${NLQ_DATA:-$ROOT/../shared/data}
 [[ -d $DATA ]] || DATA=
 T=$(mktemp -d "${TMPDIR:-/tmp}/nlq-t.XXXXXX")
-R=$T/run
+R=$T/xdg/nlq # where nlq looks for this user's own stack
 LOGS=${NLQ_TEST_LOGS:-$T/logs}
 mkdir -p "$LOGS"
 export NLQ_TEST_ID=${NLQ_TEST_ID:-$(basename "$0" .sh).$$}
@@ -151,15 +151,28 @@ stop_daemon() {
 is_gone() { [[ ! -d /proc/$1 ]] || grep -q '^State:[[:space:]]*Z' "/proc/$1/status" 2>/dev/null; }
 
 # --- the five daemons --------------------------------------------------------------
-# start_stack [-d DATABASE] [-s SEMANTIC_FOLDER] [-o ARG]... : orchestrator, then the
-# four agents, with sockets in R, ready when it returns. -o adds a setting to the
-# orchestrator, -x to the executor.
+# Role folders in R, for daemons of this shell's own uid.
 make_run_folder() {
 	local role
+	mkdir -m 700 -p "$R" "$T/data"
 	for role in client schema sql verify executor; do
 		mkdir -m 700 -p "$R/$role"
 	done
-	mkdir -m 700 -p "$T/data"
+}
+
+# write_settings DATABASE SEMANTIC: orchestrator.yaml and executor.yaml in T, with
+# the database as source "db" (empty: no source).
+write_settings() {
+	local db=$1 semantic=$2
+	{
+		echo "run_dir: $R"
+		echo "state_dir: $T/data"
+		[[ -z $db ]] || echo "sources: [{name: db, path: '$db'${semantic:+, semantic: '$semantic'}}]"
+	} >"$T/orchestrator.yaml"
+	{
+		echo "connect: ipc://$R/executor/sock"
+		[[ -z $db ]] || echo "sources: [{name: db, path: '$db'}]"
+	} >"$T/executor.yaml"
 }
 
 # start_agent NAME ROLE PROGRAM ARG...
@@ -169,6 +182,9 @@ start_agent() {
 	start_daemon "$name" "$BIN/$program" "--connect=ipc://$R/$role/sock" "$@"
 }
 
+# start_stack [-d DATABASE] [-s SEMANTIC_FOLDER] [-o ARG]... [-x ARG]...: orchestrator,
+# then the four agents, with sockets in R, ready when it returns. The database is the
+# source "db" (absolute paths). -o adds a setting to the orchestrator, -x to the executor.
 start_stack() {
 	local opt OPTIND=1 orchestrator=() executor=() db= semantic=
 	while getopts d:s:o:x: opt; do
@@ -183,7 +199,7 @@ start_stack() {
 	make_run_folder
 	write_settings "$db" "$semantic"
 	start_daemon orchestrator "$BIN/nlq-orchestrator" -c "$T/orchestrator.yaml" "${orchestrator[@]}"
-	start_agent executor executor nlq-executor -c "$T/executor.yaml" "${executor[@]}"
+	start_daemon executor "$BIN/nlq-executor" -c "$T/executor.yaml" "${executor[@]}"
 	start_agent schema schema nlq-schema-agent
 	start_agent sql sql nlq-sql-agent
 	start_agent verify verify nlq-verify-agent
