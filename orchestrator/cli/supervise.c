@@ -100,9 +100,11 @@ static int open_notify(struct stack *s, struct err *e)
 
 int stack_init(struct stack *s, const char *run_dir, struct err *e)
 {
+	bool is_verbose = s->is_verbose;
 	int rc;
 
 	memset(s, 0, sizeof(*s));
+	s->is_verbose = is_verbose;
 	s->lock_fd = s->notify_fd = -1;
 	rc = find_bin_dir(s, e);
 	if (!rc)

@@ -17,7 +17,8 @@ struct stack {
 	char state_dir[1024];
 	char bin_dir[1024];
 	bool is_temporary;          /* run_dir is removed at the end */
-	bool is_verbose;            /* daemons' messages go to our stderr, not to run_dir/log */
+	bool is_verbose;            /* set by the caller: daemons' messages go to our stderr, not
+	                               to run_dir/log */
 	int lock_fd, notify_fd;
 	pid_t pids[STACK_DAEMONS];  /* 0: not running */
 	bool ready[STACK_DAEMONS];
