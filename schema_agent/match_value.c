@@ -1,0 +1,237 @@
+/*
+ * Candidates that name stored values: quoted text, runs of tokens that are a
+ * value's normal form (or that of its label), an inflected single word, and
+ * other spellings of countries and the like. Parts of values count only where
+ * the text is quoted or capitalised.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/text/lexicon.h"
+#include "schema_agent/question.h"
+
+#define PHRASE_TOKENS_MAX 24
+#define ALIASES_MAX 8
+#define TARGETS_MAX 12
+#define SCORE_SAME 1.0f
+#define SCORE_CASE 0.95f
+#define SCORE_LABEL 0.95f
+#define SCORE_ALIAS 0.85f
+#define SCORE_LEMMA 0.85f
+#define SCORE_PART 0.6f
+#define MANY_VALUES 200
+#define FACTOR_MANY 0.7f
+
+static void add_stored(struct question *q, struct candidate *c, uint32_t id, float score, const char *said)
+{
+	const struct stored_value *s = &q->ix->stored[id];
+	struct span_target t = {s->table, s->column, TARGET_NONE, *s->value, score, s->how};
+
+	if (!q->in_scope[s->table])
+		return;
+	if (s->how == HOW_STORED_LABEL && t.score > SCORE_LABEL)
+		t.score = SCORE_LABEL;
+	else if (t.score == SCORE_SAME && (s->value->type != VALUE_TEXT || strcmp(s->value->text, said)))
+		t.score = SCORE_CASE;
+	if (score == SCORE_PART)
+		t.how = HOW_STORED_PARTIAL;
+	candidate_target(q, c, &t);
+}
+
+static void add_phrase(struct question *q, struct candidate *c, const char *phrase, float score,
+    const char *said)
+{
+	phrase_map_each(&q->ix->values, at, phrase)
+		add_stored(q, c, q->ix->values.entries[at - 1].payload, score, said);
+}
+
+static int compare_targets(const void *a, const void *b)
+{
+	const struct span_target *x = a, *y = b;
+
+	if (x->score != y->score)
+		return x->score > y->score ? -1 : 1;
+	if (x->how != y->how)
+		return x->how < y->how ? -1 : 1;
+	if (x->table != y->table)
+		return x->table < y->table ? -1 : 1;
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* Hits that the executor found for this very text. */
+static void add_lookups(struct question *q, struct candidate *c, const char *said)
+{
+	size_t i;
+
+	for (i = 0; i < q->o->n_hits; i++) {
+		const struct ground_value_hit *h = &q->o->hits[i];
+		struct span_target t = {h->table, h->column, TARGET_NONE, h->value,
+		    h->partial ? SCORE_PART : SCORE_CASE,
+		    h->partial ? HOW_STORED_PARTIAL : HOW_STORED};
+
+		if (!strcmp(h->span, said) && q->in_scope[h->table])
+			candidate_target(q, c, &t);
+	}
+}
+
+/* Values that have all words of the phrase (at least one of them rare enough to
+ * be listed); the share of the value that is covered decides the order. */
+static void add_parts(struct question *q, struct candidate *c, const struct token_list *t, size_t from,
+    size_t to, const char *said)
+{
+	const char *phrase = token_phrase(q->arena, t, from, to), *key = phrase;
+	const struct stored_value *s;
+
+	if (t->items[from].kind == TOKEN_CJK) {
+		if (to - from < 2)
+			return;
+		key = token_phrase(q->arena, t, from, from + 2);
+	} else {
+		key = t->items[from].norm;
+	}
+	phrase_map_each(&q->ix->value_parts, at, key) {
+		uint32_t id = q->ix->value_parts.entries[at - 1].payload;
+
+		s = &q->ix->stored[id];
+		if (strstr(s->phrase, phrase) && strlen(phrase) * 5 >= strlen(s->phrase))
+			add_stored(q, c, id, SCORE_PART, said);
+	}
+}
+
+static void close_candidate(struct candidate *c)
+{
+	if (!c->n_targets)
+		return;
+	qsort(c->targets, c->n_targets, sizeof(*c->targets), compare_targets);
+	if (c->n_targets > TARGETS_MAX)
+		c->n_targets = TARGETS_MAX;
+	c->score = c->targets[0].score;
+}
+
+static void add_quoted(struct question *q, uint32_t i)
+{
+	const struct token *t = &q->tokens.items[i];
+	const char *said = arena_strndup(q->arena, q->text + t->inner_start, t->inner_len);
+	struct candidate *c = candidate_add(q, i, i + 1, CLASS_QUOTED, SPAN_VALUE, SCORE_SAME);
+	const char *aliases[ALIASES_MAX];
+	struct token_list inner;
+	size_t n, k;
+
+	add_phrase(q, c, t->norm, SCORE_SAME, said);
+	add_lookups(q, c, said);
+	n = c->n_targets ? 0 : lexicon_value_aliases(t->norm, aliases, ALIASES_MAX);
+	for (k = 0; k < n; k++)
+		add_phrase(q, c, aliases[k], SCORE_ALIAS, said);
+	token_split(q->arena, said, false, &inner);
+	if (!c->n_targets && inner.n)
+		add_parts(q, c, &inner, 0, inner.n, said);
+	close_candidate(c);
+	if (!c->n_targets) {
+		c->kind = SPAN_QUOTED;
+		/* A whole name in quotes is better than text that is nowhere. */
+		c->score = 0;
+	}
+}
+
+static bool is_strong(const struct question *q, uint32_t from, uint32_t to)
+{
+	const struct token *t = &q->tokens.items[from];
+	uint32_t i, words = 0;
+
+	if (t->kind == TOKEN_CJK)
+		return to - from > 1;
+	for (i = from; i < to; i++)
+		words += q->tokens.items[i].kind != TOKEN_PUNCT;
+	if (words > 1)
+		return true;
+	return t->kind == TOKEN_WORD && t->capital && (!t->begins_sentence || t->all_capitals);
+}
+
+/* One lower-case word of a column with many values is more often a word than
+ * a value ("a city called Of"). */
+static void damp(struct question *q, struct candidate *c)
+{
+	const struct catalog_column *col;
+	size_t i;
+
+	for (i = 0; i < c->n_targets; i++) {
+		col = &q->ix->catalog->tables[c->targets[i].table].columns[c->targets[i].column];
+		if (col->n_distinct > MANY_VALUES || (size_t)col->n_distinct < col->n_domain ||
+		    !col->domain_complete)
+			c->targets[i].score *= FACTOR_MANY;
+	}
+}
+
+static void add_run(struct question *q, uint32_t from, uint32_t to)
+{
+	const struct token_list *t = &q->tokens;
+	const char *phrase = token_phrase(q->arena, t, from, to);
+	const char *lemma = token_phrase_lemma(q->arena, t, from, to);
+	const char *said = arena_strndup(q->arena, q->text + t->items[from].start,
+	    t->items[to - 1].start + t->items[to - 1].len - t->items[from].start);
+	bool strong = is_strong(q, from, to), one = to - from == 1;
+	const char *aliases[ALIASES_MAX];
+	struct candidate *c;
+	size_t n, k;
+
+	if (one && !strong && (q->info[from].is_stop || t->items[from].kind == TOKEN_CJK))
+		return;
+	c = candidate_add(q, from, to, strong ? CLASS_VALUE_STRONG : CLASS_LOOSE, SPAN_VALUE, 0);
+	add_phrase(q, c, phrase, SCORE_SAME, said);
+	add_lookups(q, c, said);
+	if (t->items[from].kind != TOKEN_NUMBER) {
+		if (!c->n_targets && strcmp(lemma, phrase))
+			add_phrase(q, c, lemma, SCORE_LEMMA, said);
+		n = lexicon_value_aliases(phrase, aliases, ALIASES_MAX);
+		for (k = 0; k < n; k++)
+			add_phrase(q, c, aliases[k], SCORE_ALIAS, said);
+		/* "oranges" for a stored "orange" is covered by the dictionary form;
+		 * the other way round: a stored plural for a singular. */
+		if (!c->n_targets && one && t->items[from].kind == TOKEN_WORD)
+			add_phrase(q, c, arena_printf(q->arena, "%ss", phrase), SCORE_LEMMA, said);
+	}
+	if (one && !strong)
+		damp(q, c);
+	close_candidate(c);
+	if (!c->n_targets)
+		q->n_candidates--;
+}
+
+void question_values(struct question *q)
+{
+	const struct token_list *t = &q->tokens;
+	uint32_t i, k;
+
+	for (i = 0; i < t->n; i++) {
+		if (t->items[i].kind == TOKEN_QUOTED)
+			add_quoted(q, i);
+		if (t->items[i].kind == TOKEN_QUOTED || t->items[i].kind == TOKEN_PUNCT)
+			continue;
+		for (k = i + 1; k <= t->n && k - i <= PHRASE_TOKENS_MAX; k++) {
+			if (t->items[k - 1].kind == TOKEN_QUOTED)
+				break;
+			/* A value neither begins nor ends with punctuation. */
+			if (t->items[k - 1].kind == TOKEN_PUNCT ||
+			    (k - i == 1 && t->items[i].kind == TOKEN_NUMBER))
+				continue;
+			add_run(q, i, k);
+		}
+	}
+}
+
+/* Parts of longer values for capitalised words and CJK runs that nothing else
+ * explains; called for what is left uncovered. */
+bool question_value_part(struct question *q, uint32_t from, uint32_t to, struct candidate *ret_candidate)
+{
+	const struct token_list *t = &q->tokens;
+	const char *said = arena_strndup(q->arena, q->text + t->items[from].start,
+	    t->items[to - 1].start + t->items[to - 1].len - t->items[from].start);
+	struct candidate c = {.from = from, .to = to, .class = CLASS_LOOSE, .kind = SPAN_VALUE,
+	    .quantity = TARGET_NONE, .period = TARGET_NONE, .open_term = TARGET_NONE};
+
+	add_lookups(q, &c, said);
+	add_parts(q, &c, t, from, to, said);
+	close_candidate(&c);
+	*ret_candidate = c;
+	return c.n_targets > 0;
+}
