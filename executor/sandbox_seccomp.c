@@ -153,5 +153,6 @@ int seccomp_enter(const void *filter, size_t bytes)
 	    .filter = (struct sock_filter *)(uintptr_t)filter,
 	};
 
-	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
+	/* A worker has one thread; should it ever have more, they get the filter too. */
+	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &prog);
 }
