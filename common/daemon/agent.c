@@ -6,10 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/log.h"
 #include "common/daemon/daemon.h"
 
 #define N_AGENT_ROWS 6
+#define HINT_MS 3000
 
 static struct {
 	const struct agent_spec *spec;
@@ -18,6 +20,7 @@ static struct {
 	uint64_t peer_uid;
 	uint32_t slots, park_ms, peer_timeout_ms;
 	uint64_t cache_bytes;
+	uint64_t hint_at_ms; /* 0: said */
 	struct rpc_worker *worker;
 } agent;
 
@@ -96,13 +99,22 @@ static int agent_start(struct err *e)
 
 	if (rc)
 		return rc;
+	agent.hint_at_ms = clock_mono_ms() + HINT_MS;
 	conf.sandbox = spec->sandbox ? spec->sandbox() : NULL;
 	return rpc_worker_start(&conf, &agent.worker, e);
 }
 
+/* An agent may wait for its orchestrator for ever; it says so once. */
 static bool agent_is_ready(void)
 {
-	return rpc_worker_is_ready(agent.worker);
+	bool is_ready = rpc_worker_is_ready(agent.worker);
+
+	if (!is_ready && agent.hint_at_ms && clock_mono_ms() > agent.hint_at_ms) {
+		log_warn("waits for the orchestrator at %s (not running, or not of peer_uid)",
+		    agent.connect);
+		agent.hint_at_ms = 0;
+	}
+	return is_ready;
 }
 
 static bool agent_is_alive(void)
