@@ -200,8 +200,9 @@ static bool inflates(struct emit_core *k, const struct ir_term *outputs, size_t 
 	for (size_t i = 0; i < n + ir->n_order + ir->n_having; i++) {
 		const struct ir_term *t = i < n ? &outputs[i] : i < n + ir->n_order ? &ir->order[i - n].term :
 		    &ir->having[i - n - ir->n_order].term;
-		bool adds = term_adds(t) || (t->kind == IR_ROWS && k->em->view->tables[t->table].key == IR_NONE);
-		int node = adds ? join_find(&k->tree, t->table, t->via) : -1;
+		bool adds = term_adds(t) || t->kind == IR_METRIC ||
+		    (t->kind == IR_ROWS && k->em->view->tables[t->table].key == IR_NONE);
+		int node = adds && t->table != IR_NONE ? join_find(&k->tree, t->table, t->via) : -1;
 
 		if (node >= 0 && join_multiplies(k->em->view, &k->tree, node))
 			return true;
@@ -255,10 +256,10 @@ static int build_outside(struct emit_core *k, uint32_t table, struct err *e)
 static uint32_t added_table(const struct ir *ir, const struct ir_term *outputs, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (outputs[i].kind != IR_METRIC && outputs[i].aggregate != IR_PLAIN)
+		if (outputs[i].kind == IR_METRIC || outputs[i].aggregate != IR_PLAIN)
 			return outputs[i].table;
 	for (size_t i = 0; i < ir->n_order; i++)
-		if (ir->order[i].term.aggregate != IR_PLAIN)
+		if (ir->order[i].term.kind == IR_METRIC || ir->order[i].term.aggregate != IR_PLAIN)
 			return ir->order[i].term.table;
 	for (size_t i = 0; i < ir->n_having; i++)
 		return ir->having[i].term.table;

@@ -13,6 +13,7 @@
 #define NUMBER_WANTED 0.25f
 #define KEY_UNWANTED 0.50f
 #define BESIDE_COLUMN 0.50f /* value beside its own column */
+#define AMOUNT 0.15f        /* a measure that shares its name with its table */
 #define NEAR_MEASURE 0.60f  /* period: table of the nearest measure */
 
 static bool is_list_glue(const struct item *it)
@@ -122,10 +123,38 @@ static float company(const struct items *s, size_t i, uint32_t table)
 	    (worst == VIEW_UNREACHABLE ? UNREACHABLE : PER_HOP * (float)worst);
 }
 
+static bool names_table_too(const struct items *s, size_t i, uint32_t table)
+{
+	const struct grounding_span *span = &s->view->g->spans[s->list[i].span];
+
+	for (size_t k = 0; k < span->n_targets; k++)
+		if (span->targets[k].table == table && span->targets[k].column == TARGET_NONE)
+			return true;
+	return false;
+}
+
+/* A word that names a table and a measure in it (产量: production, and its amount):
+ * the measure, where an amount is spoken of. */
+static float amount_bonus(const struct items *s, size_t i, const struct span_target *t)
+{
+	const struct item *before = i > 0 ? &s->list[i - 1] : items_at(s, s->n);
+
+	if (!names_table_too(s, i, t->table) || !view_column(s->view, t->table, t->column)->is_measure)
+		return 0;
+	if (wants_number(s, i) || item_is_cue(s, i + 1, CUE_WHICH))
+		return AMOUNT;
+	if (before->kind == ITEM_VALUE && before->table == t->table)
+		return AMOUNT;
+	if (i > 1 && item_is_cue(s, i - 1, CUE_OF) && s->list[i - 2].table != t->table &&
+	    (s->list[i - 2].kind == ITEM_TABLE || s->list[i - 2].kind == ITEM_VALUE))
+		return AMOUNT;
+	return 0;
+}
+
 static float column_bonus(const struct items *s, size_t i, const struct span_target *t)
 {
 	const struct view_column *vc = view_column(s->view, t->table, t->column);
-	float bonus = 0;
+	float bonus = amount_bonus(s, i, t);
 
 	if (table_before(s, i) == t->table)
 		bonus += ADJACENT;
@@ -187,9 +216,9 @@ static uint32_t nearest_measure(const struct items *s, size_t i)
 		const struct item *o = &s->list[k];
 		size_t distance = k > i ? k - i : i - k;
 
-		if (o->kind != ITEM_COLUMN || o->table == IR_NONE || view_time_column(s->view, o->table) == IR_NONE)
+		if ((o->kind != ITEM_COLUMN && o->kind != ITEM_METRIC) || o->table == IR_NONE || view_time_column(s->view, o->table) == IR_NONE)
 			continue;
-		if (!view_column(s->view, o->table, o->column)->is_measure)
+		if (o->kind == ITEM_COLUMN && !view_column(s->view, o->table, o->column)->is_measure)
 			distance += 4;
 		for (size_t b = k < i ? k : i; b < (k < i ? i : k); b++)
 			distance += s->list[b].kind == ITEM_COMMA ? 6 : 0;
@@ -253,7 +282,7 @@ static void choose(struct items *s, size_t i)
 	if (!best)
 		return;
 	it->target = best;
-	it->table = best->table;
+	it->table = best->metric != TARGET_NONE ? view_metric_table(s->view, best->metric) : best->table;
 	it->column = best->column;
 	it->metric = best->metric;
 	it->margin = second < 0 ? 1 : best_score - second;

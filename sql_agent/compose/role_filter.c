@@ -164,6 +164,8 @@ static size_t against_aggregate(struct roles *r, size_t cue, enum ir_test test, 
 		t = ir_column(cue_item->table, cue_item->column);
 	else
 		return 0;
+	if (t.kind != IR_COLUMN)
+		return 0; /* the average of counts is beyond this form */
 	if (of->kind == ITEM_COLUMN) {
 		role_use(r, end);
 		end = items_skip(r->items, end + 1);

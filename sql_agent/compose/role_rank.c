@@ -191,7 +191,7 @@ static size_t read_keys(struct roles *r, size_t i, struct sort_keys *k)
 			role_use(r, i);
 			add_key(k, ir_rows(what->kind == ITEM_TABLE ? what->table : r->ir->entity));
 		} else if (it->kind == ITEM_METRIC) {
-			struct ir_term t = {.kind = IR_METRIC, .table = IR_NONE, .column = IR_NONE,
+			struct ir_term t = {.kind = IR_METRIC, .table = it->table, .column = IR_NONE,
 			    .metric = it->metric, .via = IR_NONE};
 
 			add_key(k, t);

@@ -264,7 +264,7 @@ size_t role_arithmetic(struct roles *r, size_t i)
 size_t role_metric(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
-	struct ir_term t = {.kind = IR_METRIC, .table = IR_NONE, .column = IR_NONE, .metric = it->metric,
+	struct ir_term t = {.kind = IR_METRIC, .table = it->table, .column = IR_NONE, .metric = it->metric,
 	    .via = IR_NONE};
 	size_t cue;
 

@@ -96,10 +96,12 @@ const char *role_raw_text(struct roles *r, size_t i)
 /* "a, b or c": the new condition and those of the same column before it. */
 static void join_any(struct roles *r, struct ir_condition *list, size_t n)
 {
-	struct ir_condition *c = &list[n - 1], *before = &list[n - 2];
+	struct ir_condition *c, *before;
 
 	if (n < 2)
 		return;
+	c = &list[n - 1];
+	before = &list[n - 2];
 	if (!before->any_of)
 		before->any_of = ++r->n_any;
 	c->any_of = before->any_of;

@@ -13,8 +13,6 @@ static uint32_t measure_table(const struct view *v, const struct ir *ir)
 		bool names = t->kind == IR_COLUMN && t->aggregate == IR_PLAIN &&
 		    !view_column(v, t->table, t->column)->is_measure;
 
-		if (t->kind == IR_METRIC)
-			return IR_NONE;
 		if (names)
 			continue;
 		if (found != IR_NONE && found != t->table)

@@ -371,3 +371,24 @@ uint32_t view_time_column(const struct view *v, uint32_t table)
 	}
 	return found;
 }
+
+uint32_t view_metric_table(const struct view *v, uint32_t metric)
+{
+	const char *text = v->g->semantic->metrics[metric].expression, *first = NULL;
+	uint32_t found = IR_NONE;
+
+	for (uint32_t t = 0; t < v->n_tables; t++) {
+		const char *names[] = {v->tables[t].table->name,
+		    v->tables[t].dataset ? v->tables[t].dataset->name : v->tables[t].table->name};
+
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+			const char *at = strstr(text, names[k]);
+
+			if (!at || at[strlen(names[k])] != '.' || (first && at >= first))
+				continue;
+			first = at;
+			found = t;
+		}
+	}
+	return found;
+}

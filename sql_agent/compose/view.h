@@ -52,6 +52,8 @@ bool view_is_parent(const struct view *v, uint32_t from, uint32_t to);
 const struct view_column *view_column(const struct view *v, uint32_t table, uint32_t column);
 /* The time column of a table that fits the grain, IR_NONE if there is none. */
 uint32_t view_time_column(const struct view *v, uint32_t table);
+/* First table that a metric's expression reads, IR_NONE if it names none. */
+uint32_t view_metric_table(const struct view *v, uint32_t metric);
 /* Lower-case words of a name: split at everything that is no letter or digit
  * and at case changes. At most max; returns how many. */
 size_t view_name_words(struct arena *a, const char *name, const char **ret_words, size_t max);
