@@ -94,7 +94,8 @@ static void check_join(struct cert *c, const struct cert_check *k, const struct 
 		cert_line(c, k, CHECK_FAIL,
 		    SAY(c, "%s 之间没有关联条件", "%s are joined without a condition"), text);
 	} else {
-		cert_line(c, k, CHECK_FAIL,
+		/* A condition that keeps or drops rows cannot multiply them. */
+		cert_line(c, k, j->is_semi ? CHECK_UNKNOWN : CHECK_FAIL,
 		    SAY(c, "没有已知关系支持关联 %s",
 		        "no known relation stands behind the join %s"),
 		    text);
@@ -110,6 +111,13 @@ void cert_check_joins(struct cert *c, const struct cert_check *k)
 	}
 }
 
+static const char *scope_table(const struct cert *c, const struct sql_fact_scope *s)
+{
+	return s->fan_out_table < c->g->catalog->n_tables
+	    ? c->g->catalog->tables[s->fan_out_table].name
+	    : SAY(c, "子查询", "a subquery");
+}
+
 void cert_check_fan_out(struct cert *c, const struct cert_check *k)
 {
 	bool applies = false, failed = false;
@@ -123,7 +131,7 @@ void cert_check_fan_out(struct cert *c, const struct cert_check *k)
 				    SAY(c, "聚合前 %s 的行被一对多关联重复计算",
 				        "rows of %s are multiplied by a one-to-many join before they "
 				        "are aggregated"),
-				    c->g->catalog->tables[f->scopes[j].fan_out_table].name);
+				    scope_table(c, &f->scopes[j]));
 			}
 		}
 	}

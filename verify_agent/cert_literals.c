@@ -263,6 +263,9 @@ static bool is_of_model(const struct cert *c, const char *text)
 static bool has_source(const struct cert *c, size_t step, const struct sql_fact_literal *l)
 {
 	const char *text = cert_literal_text(c, l);
+	if (l->op == SQL_OP_NONE && !l->is_like) {
+		return true; /* an argument, a factor: no condition */
+	}
 	if (!text[0] || (l->expr->kind != SQL_STRING && l->expr->kind != SQL_NUMBER)) {
 		return true;
 	}
