@@ -187,6 +187,7 @@ static void add_notes(struct ground_index *ix, uint32_t table, const char *text)
 	for (i = 0; i < t.n; i++) {
 		const char *word = t.items[i].lemma;
 		struct index_word *w;
+		uint32_t id;
 
 		if (t.items[i].kind == TOKEN_CJK) {
 			if (i + 1 >= t.n || t.items[i + 1].kind != TOKEN_CJK)
@@ -195,7 +196,8 @@ static void add_notes(struct ground_index *ix, uint32_t table, const char *text)
 		} else if (t.items[i].kind != TOKEN_WORD || lexicon_is_stop(t.items[i].norm)) {
 			continue;
 		}
-		w = &ix->words[word_id(ix, word)];
+		id = word_id(ix, word); /* may move the words */
+		w = &ix->words[id];
 		if (!w->n_note_tables || w->note_tables[w->n_note_tables - 1] != table)
 			*arena_push(&ix->arena, w->note_tables, w->n_note_tables) = table;
 	}

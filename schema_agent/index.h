@@ -84,6 +84,8 @@ bool index_resolve_target(const struct ground_index *ix, const char *target, str
 /* True if the column holds times: the model says so, or its name and type do.
  * *ret_how: HOW_LABEL if the model says so, else HOW_PARTIAL. */
 bool index_is_time(const struct ground_index *ix, uint32_t table, uint32_t column, enum target_how *ret_how);
+/* True if the column's name says only time (year, date), not whose (birth_date). */
+bool index_is_plain_time(const struct ground_index *ix, uint32_t table, uint32_t column);
 /* True if the column holds bare years. */
 bool index_is_year(const struct ground_index *ix, uint32_t table, uint32_t column);
 /* The value with this printed text in the column, or NULL. */

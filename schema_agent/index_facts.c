@@ -143,6 +143,30 @@ bool index_is_time(const struct ground_index *ix, uint32_t table, uint32_t colum
 	return strcasestr(c->decl_type, "date") != NULL || strcasestr(c->decl_type, "timestamp") != NULL;
 }
 
+bool index_is_plain_time(const struct ground_index *ix, uint32_t table, uint32_t column)
+{
+	static const char *const words[] = {"date", "time", "datetime", "timestamp", "day", "month", "year",
+	    "quarter", "season", "period", "fiscal", "stat", "report", "日期", "时间", "年份", "年度", "月份",
+	    "年", "期"};
+	const struct catalog_table *t = &ix->catalog->tables[table];
+	struct arena a = ARENA_INIT;
+	struct name_words w, own;
+	size_t i, k;
+	bool plain = true;
+
+	name_split(&a, t->columns[column].name, NULL, NULL, &w);
+	name_split(&a, t->name, NULL, NULL, &own);
+	for (i = 0; i < w.n && plain; i++) {
+		plain = false;
+		for (k = 0; k < ARRAY_SIZE(words); k++)
+			plain |= !strcmp(w.words[i], words[k]);
+		for (k = 0; k < own.n; k++)
+			plain |= !strcmp(w.words[i], own.words[k]);
+	}
+	arena_done(&a);
+	return plain;
+}
+
 const struct value *index_stored_text(const struct catalog_column *c, const char *text)
 {
 	struct strbuf b;

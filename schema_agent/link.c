@@ -15,6 +15,7 @@
 #define ABBREVIATION_MAX 5
 #define SCORE_ABBREVIATION 0.7f
 #define SCORE_WHOLE 0.95f
+#define SPECIFIC_TIME 0.2f /* founded_year where nobody says founded */
 
 /* CJK has no word classes to trust: there the longest of names and values wins. */
 static int class_rank(const struct question *q, const struct candidate *c)
@@ -340,25 +341,26 @@ static void settle_pronouns(struct question *q, struct grounding *g)
 
 /* --- periods ------------------------------------------------------------------------ */
 
-/* How sure the question is about a time column: named, its table mentioned, not
- * at all. */
+/* How sure the question is about a time column: named 1, a figure of its table
+ * named 0.5, its table 0.3, not at all 0. */
 static float mention_of(const struct grounding *g, uint32_t table, uint32_t column)
 {
-	float best = 0;
+	float best = 0, score;
 	size_t i, k;
 
 	for (i = 0; i < g->n_spans; i++) {
 		const struct grounding_span *s = &g->spans[i];
 
-		for (k = 0; k < s->n_targets && s->kind != SPAN_CUE; k++) {
+		for (k = 0; k < s->n_targets && names_something(s); k++) {
 			const struct span_target *t = &s->targets[k];
 
-			if (t->table != table)
+			if (t->table != table || t->score < 0.5f)
 				continue;
 			if (s->kind == SPAN_COLUMN && t->column == column && t->score >= SCORE_WHOLE)
 				return 1;
-			if (t->score >= 0.5f && best < 0.5f)
-				best = 0.5f;
+			score = t->column == TARGET_NONE || s->kind == SPAN_VALUE ? 0.3f : 0.5f;
+			if (k == 0 && best < score)
+				best = score;
 		}
 	}
 	return best;
@@ -407,7 +409,7 @@ static int compare_targets(const void *a, const void *b)
 static void add_time_columns(struct question *q, struct grounding *g, struct grounding_span *s)
 {
 	const struct catalog *c = q->ix->catalog;
-	const struct period *p = &g->periods[s->period];
+	const struct period *p = s->kind == SPAN_PERIOD ? &g->periods[s->period] : NULL;
 	struct span_target t;
 	float mention;
 	uint32_t i, k;
@@ -419,12 +421,14 @@ static void add_time_columns(struct question *q, struct grounding *g, struct gro
 				continue;
 			mention = mention_of(g, i, k);
 			t.score = mention == 1 ? 1 : (t.how == HOW_LABEL ? 0.6f : 0.5f) + 0.5f * mention;
+			if (mention < 1 && !index_is_plain_time(q->ix, i, k))
+				t.score -= SPECIFIC_TIME;
 			if (mention == 1)
 				t.how = HOW_EXACT;
 			if (index_is_year(q->ix, i, k)) {
-				if (is_one_year(p))
+				if (p && is_one_year(p))
 					t.value = year_value(q->ix, i, k, &g->arena, p->from);
-				t.score += p->grain == GRAIN_YEAR && t.score < 0.95f ? 0.05f : 0;
+				t.score += (!p || p->grain == GRAIN_YEAR) && t.score < 0.95f ? 0.05f : 0;
 			}
 			*arena_push(&g->arena, s->targets, s->n_targets) = t;
 		}
@@ -463,6 +467,7 @@ void question_link(struct question *q, struct grounding *g)
 	write_spans(q, g, chosen);
 	settle_pronouns(q, g);
 	for (i = 0; i < g->n_spans; i++)
-		if (g->spans[i].kind == SPAN_PERIOD)
+		if (g->spans[i].kind == SPAN_PERIOD ||
+		    (g->spans[i].kind == SPAN_CUE && g->spans[i].cue == CUE_TREND))
 			add_time_columns(q, g, &g->spans[i]);
 }

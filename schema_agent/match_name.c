@@ -285,6 +285,8 @@ static void find_pieces(struct question *q, struct named_list *out)
 				if (!f->is_cjk || (f->table != TARGET_NONE && !q->in_scope[f->table]))
 					continue;
 				n = common_run(q, i, f->phrase, &suffix, &prefix);
+				if (lexicon_is_stop(token_phrase(q->arena, &q->tokens, i, i + n)))
+					continue;
 				score = 0.85f * (float)n / (float)cjk_length(f->phrase) +
 				    (suffix ? 0.1f : prefix ? 0.05f : 0.0f);
 				if (n < 2 || score < SCORE_MIN || n == cjk_length(f->phrase))
@@ -442,6 +444,28 @@ static int compare_targets(const void *a, const void *b)
 	return x->column < y->column ? -1 : x->column > y->column;
 }
 
+/* A table and a figure in it under the same name (产量 of production.amount): the
+ * figure is what is asked for. */
+static void prefer_measure(const struct question *q, struct candidate *c)
+{
+	const struct catalog_column *col;
+	struct span_target t;
+	size_t i;
+
+	for (i = 1; i < c->n_targets && c->targets[i].score == c->targets[0].score; i++) {
+		t = c->targets[i];
+		if (c->targets[0].column != TARGET_NONE || t.column == TARGET_NONE ||
+		    t.table != c->targets[0].table)
+			continue;
+		col = &q->ix->catalog->tables[t.table].columns[t.column];
+		if (!catalog_column_is_numeric(col) || col->pk_position || col->is_unique)
+			continue;
+		c->targets[i] = c->targets[0];
+		c->targets[0] = t;
+		return;
+	}
+}
+
 void question_names(struct question *q)
 {
 	struct named_list l = {NULL, 0};
@@ -471,6 +495,7 @@ void question_names(struct question *q)
 			continue;
 		}
 		qsort(c->targets, c->n_targets, sizeof(*c->targets), compare_targets);
+		prefer_measure(q, c);
 		c->kind = kind_of_target(&c->targets[0]);
 	}
 }

@@ -229,6 +229,8 @@ static bool applies(const struct question *q, uint32_t from, const struct lexico
 		return !is_empty_comparison(q, from, cue);
 	case CUE_CONTAINS:
 		return !is_empty_contains(q, from, cue);
+	case CUE_BETWEEN:
+		return is_number_token(q, from + cue->n_tokens) || q->tokens.items[from].kind == TOKEN_CJK;
 	case CUE_LIST:
 		return is_command(q, from, cue);
 	default:
@@ -301,8 +303,12 @@ static void add_cues(struct question *q)
 	uint32_t i;
 
 	for (i = 0; i < q->tokens.n; i++)
-		if (lexicon_cue_at(&q->tokens, i, &cue) && applies(q, i, &cue))
-			add_cue(q, i, &cue);
+		if (lexicon_cue_at(&q->tokens, i, &cue)) {
+			if (applies(q, i, &cue))
+				add_cue(q, i, &cue);
+			else
+				candidate_add(q, i, i + (uint32_t)cue.n_tokens, CLASS_STOP, SPAN_STOP, SCORE_CUE);
+		}
 }
 
 /* --- periods and quantities -------------------------------------------------------- */
@@ -458,7 +464,9 @@ static void add_stops(struct question *q)
 		for (k = i + 1; k0->kind == TOKEN_CJK && k <= t->n && k - i <= STOP_TOKENS_MAX; k++)
 			if (lexicon_is_stop(token_phrase(q->arena, t, i, k)))
 				candidate_add(q, i, k, CLASS_STOP, SPAN_STOP, SCORE_CUE);
-		if (i && lexicon_is_classifier(k0->norm) && is_number_token(q, i - 1))
+		if (i && lexicon_is_classifier(k0->norm) &&
+		    (is_number_token(q, i - 1) || IS_ONE_OF(t->items[i - 1].norm, "少", "几", "那", "这", "哪", "每",
+			"各", "该", "某", "数")))
 			candidate_add(q, i, i + 1, CLASS_STOP, SPAN_STOP, SCORE_CUE);
 		/* A unit without a number: 多少亿元, "in million barrels". */
 		if ((k0->kind == TOKEN_CJK || k0->kind == TOKEN_WORD) && k0->len > 1 &&

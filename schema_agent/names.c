@@ -73,6 +73,19 @@ static const char *lemma(struct arena *a, const char *word)
 	return arena_strdup(a, out);
 }
 
+/* Small words of a name: only "Of" alone would be a name. */
+static bool is_small(const char *word)
+{
+	static const char *const small[] = {"of", "the", "and", "in", "for", "to", "by", "on", "at", "a", "an",
+	    "is", "or", "with", "from", "s"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(small); i++)
+		if (!strcmp(small[i], word))
+			return true;
+	return false;
+}
+
 static void add_token(struct arena *a, const struct token *t, name_known_fn *known, void *arg,
     struct name_words *w)
 {
@@ -135,7 +148,7 @@ void name_split(struct arena *a, const char *name, name_known_fn *known, void *a
 		add_pairs(a, &t, w);
 	else
 		for (i = 0; i < t.n; i++)
-			if (t.items[i].kind != TOKEN_PUNCT)
+			if (t.items[i].kind != TOKEN_PUNCT && (t.n == 1 || !is_small(t.items[i].norm)))
 				add_token(a, &t.items[i], known, arg, w);
 	w->phrase = token_phrase(a, &t, 0, t.n);
 	w->phrase_lemma = token_phrase_lemma(a, &t, 0, t.n);
