@@ -123,12 +123,14 @@ static float company(const struct items *s, size_t i, uint32_t table)
 	    (worst == VIEW_UNREACHABLE ? UNREACHABLE : PER_HOP * (float)worst);
 }
 
+/* Does the word also name this table (IR_NONE: any table)? */
 static bool names_table_too(const struct items *s, size_t i, uint32_t table)
 {
 	const struct grounding_span *span = &s->view->g->spans[s->list[i].span];
 
 	for (size_t k = 0; k < span->n_targets; k++)
-		if (span->targets[k].table == table && span->targets[k].column == TARGET_NONE)
+		if (span->targets[k].table != TARGET_NONE && span->targets[k].column == TARGET_NONE &&
+		    (table == IR_NONE || span->targets[k].table == table))
 			return true;
 	return false;
 }
@@ -167,6 +169,9 @@ static float column_bonus(const struct items *s, size_t i, const struct span_tar
 	if (wants_number(s, i))
 		bonus += vc->is_measure || vc->time != VIEW_NO_TIME ? NUMBER_WANTED : 0;
 	if (adds_up(s, i) && vc->is_key)
+		bonus -= KEY_UNWANTED;
+	/* "artist" beside tracks.artist_id means the artist, not its number */
+	if (vc->is_key && t->score < 1 && names_table_too(s, i, IR_NONE))
 		bonus -= KEY_UNWANTED;
 	return bonus;
 }
