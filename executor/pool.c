@@ -14,7 +14,7 @@
 #include "executor/snapshot.h"
 #include "executor/spawner.h"
 
-#define CHANGED_TRIES 3
+#define TRIES 3 /* of one call */
 #define WAIT_SLICE_MS 10
 
 struct worker {
@@ -295,7 +295,9 @@ static int exchange(struct pool *p, struct worker *w, const struct pool_call *c,
 	return transport_error(p, w, ERR_PROTOCOL, e);
 }
 
-static int call_once(struct pool *p, const struct pool_call *c, struct frame *f, struct err *e)
+/* *ret_fresh: the worker was made for this call. */
+static int call_once(struct pool *p, const struct pool_call *c, struct frame *f, bool *ret_fresh,
+    struct err *e)
 {
 	struct worker *w = NULL;
 	bool keep = false;
@@ -303,7 +305,8 @@ static int call_once(struct pool *p, const struct pool_call *c, struct frame *f,
 
 	if (rc != 0)
 		return rc;
-	if (w->s.sock < 0) {
+	*ret_fresh = w->s.sock < 0;
+	if (*ret_fresh) {
 		rc = spawner_spawn(p->spawner, c->path, c->deadline_ms, &w->s, e);
 		if (rc == 0)
 			rc = await_hello(p, w, c, f, e);
@@ -318,14 +321,17 @@ int pool_call(struct pool *p, const struct pool_call *c, struct strbuf *ret_repl
 {
 	struct err own = ERR_INIT;
 	struct frame f;
-	int rc = ERR_INTERNAL;
+	int rc = 0;
 
 	frame_init(&f, FRAME_MAX);
 	/* A worker that finds its file changed says so and ends; a fresh one reads the
-	 * file as it is now. */
-	for (int i = 0; i < CHANGED_TRIES; i++) {
-		rc = call_once(p, c, &f, &own);
-		if (rc != ERR_SOURCE_CHANGED)
+	 * file as it is now. A standing one may have died before the call reached it: a
+	 * fresh one shows whether the call is at fault. */
+	for (int i = 0; i < TRIES; i++) {
+		bool fresh = true;
+
+		rc = call_once(p, c, &f, &fresh, &own);
+		if (rc != ERR_SOURCE_CHANGED && (rc != ERR_INTERNAL || fresh))
 			break;
 	}
 	if (rc == 0)

@@ -235,14 +235,19 @@ static void test_replaces_a_worker_that_was_killed(void **state)
 	}
 }
 
-static void *kill_soon(void *arg)
-{
-	pid_t worker;
+static bool is_over;
 
+/* Kills the workers of the query and of its second try. */
+static void *kill_all(void *arg)
+{
 	(void)arg;
-	poll(NULL, 0, 100);
-	while ((worker = find_child(stats().zygote)) > 0 && kill(worker, SIGKILL) == 0)
-		poll(NULL, 0, 20);
+	while (!__atomic_load_n(&is_over, __ATOMIC_ACQUIRE)) {
+		pid_t worker = stats().busy > 0 ? find_child(stats().zygote) : 0;
+
+		poll(NULL, 0, 50);
+		if (worker > 0)
+			kill(worker, SIGKILL);
+	}
 	return NULL;
 }
 
@@ -253,9 +258,10 @@ static void test_reports_a_worker_that_dies_in_a_query(void **state)
 	pthread_t t;
 
 	(void)state;
-	assert_int_equal(pthread_create(&t, NULL, kill_soon, NULL), 0);
+	assert_int_equal(pthread_create(&t, NULL, kill_all, NULL), 0);
 	assert_int_equal(rig_run(&rig, db_path, ENDLESS, 5000, -1, &r, &e), ERR_INTERNAL);
 	assert_true(e.retry);
+	__atomic_store_n(&is_over, true, __ATOMIC_RELEASE);
 	pthread_join(t, NULL);
 	assert_works();
 }
