@@ -179,7 +179,7 @@ static int spawn(struct stack *s, int i, struct err *e)
 {
 	char path[1200], notify[128], connect[160], run[128], state[1100], log[128];
 	char level[] = "--log.level=info", quiet[] = "--log.level=warn", follow[] = "--die_with_parent=true";
-	char private[] = "--private=true", state_key[] = "--state_dir=", drain[] = "--drain_ms=500";
+	char private[] = "--private=true", adhoc[] = "--adhoc_sources=true", drain[] = "--drain_ms=500";
 	char *argv[8] = {path, follow, s->is_verbose ? level : quiet, drain};
 	char **envp = child_environment(s, notify);
 	pid_t parent = getpid(), pid;
@@ -190,7 +190,7 @@ static int spawn(struct stack *s, int i, struct err *e)
 	snprintf(path, sizeof(path), "%s/%s", s->bin_dir, daemons[i].program);
 	if (i == STACK_ORCHESTRATOR) {
 		snprintf(run, sizeof(run), "--run_dir=%s", s->run_dir);
-		snprintf(state, sizeof(state), "%s%s", state_key, s->state_dir);
+		snprintf(state, sizeof(state), "--state_dir=%s", s->state_dir);
 		argv[4] = private;
 		argv[5] = run;
 		argv[6] = state;
@@ -198,6 +198,9 @@ static int spawn(struct stack *s, int i, struct err *e)
 		snprintf(connect, sizeof(connect), "--connect=ipc://%s/%s/sock", s->run_dir,
 		    daemons[i].folder);
 		argv[4] = connect;
+		/* The files are the user's own, read under the user's own uid. */
+		if (i == STACK_EXECUTOR)
+			argv[5] = adhoc;
 	}
 	if (!s->is_verbose) {
 		snprintf(log, sizeof(log), "%s/log", s->run_dir);

@@ -10,7 +10,7 @@
 
 #include "common/base/err.h"
 
-enum { STACK_ORCHESTRATOR, STACK_DAEMONS = 5 };
+enum { STACK_ORCHESTRATOR, STACK_EXECUTOR, STACK_DAEMONS = 5 };
 
 struct stack {
 	char run_dir[80];

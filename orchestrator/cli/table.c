@@ -95,6 +95,8 @@ static void put_cell(struct strbuf *out, const struct cell *c, size_t width, boo
 		strbuf_puts(out, style->plain);
 	if (!right && !is_last)
 		pad(out, width - c->width);
+	while (is_last && out->len && out->data[out->len - 1] == ' ')
+		out->data[--out->len] = '\0';
 	strbuf_puts(out, is_last ? "\n" : GAP);
 }
 
@@ -116,6 +118,7 @@ static void print_cells(struct strbuf *out, const struct cell *cells, size_t n_r
 			widths[i % n_columns] = cells[i].width;
 	}
 	for (size_t row = 0; row < n_rows; row++) {
+		/* An empty last cell leaves no spaces at the end of the line. */
 		for (size_t k = 0; k < n_columns; k++)
 			put_cell(out, &cells[row * n_columns + k], widths[k], right[k],
 			    k + 1 == n_columns, style);
