@@ -86,7 +86,17 @@ static int keep(struct stack *s, const struct database *db, struct err *e)
 	return 0;
 }
 
-static int run(struct stack *s, const struct database *db, struct err *e)
+/* For scripts that start a stack and wait: the file is there once it is ready. */
+static int write_ready_file(const char *path, struct err *e)
+{
+	FILE *file = path ? fopen(path, "w") : NULL;
+
+	if (path && (!file || fclose(file)))
+		return err_set(e, ERR_IO, PHASE_CONFIG, "cannot write \"%.300s\"", path);
+	return 0;
+}
+
+static int run(struct stack *s, const struct database *db, const char *ready_file, struct err *e)
 {
 	uint64_t start_ms = clock_mono_ms();
 	char dir[80];
@@ -100,6 +110,8 @@ static int run(struct stack *s, const struct database *db, struct err *e)
 		rc = stack_wait_ready(s, START_MS, interrupt_flag(), e);
 	if (!rc)
 		rc = add_database(s, db, e);
+	if (!rc)
+		rc = write_ready_file(ready_file, e);
 	if (rc)
 		return rc;
 	printf("ready in %llu ms; ask with: nlq ask \"...\"   (Ctrl-C stops)\n",
@@ -113,12 +125,14 @@ int cmd_up(int argc, char **argv)
 	struct link_options link = {0};
 	struct database db = {0};
 	struct stack s = {.lock_fd = -1, .notify_fd = -1};
+	const char *ready_file = NULL;
 	bool verbose = false, help;
 	struct output output = {0};
 	const struct option_row rows[] = {
 		{"db", 'd', OPTION_STRING, &link.db, "FILE", "the SQLite database to serve"},
 		{"semantic", 's', OPTION_STRING, &link.semantic, "DIR", "folder of its semantic model"},
 		{"verbose", 'v', OPTION_FLAG, &verbose, NULL, "show what the daemons log"},
+		{"ready-file", 0, OPTION_STRING, &ready_file, "FILE", "make this file once it is ready"},
 	};
 	const char *words[OPTIONS_ARGS_MAX];
 	struct err e = ERR_INIT;
@@ -142,7 +156,7 @@ int cmd_up(int argc, char **argv)
 		rc = link_check_folder(link.semantic, db.semantic, sizeof(db.semantic), &e);
 	if (!rc) {
 		s.is_verbose = verbose;
-		rc = run(&s, &db, &e);
+		rc = run(&s, &db, ready_file, &e);
 		stack_stop(&s);
 	}
 	if (!rc || interrupt_happened())
