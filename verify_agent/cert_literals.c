@@ -60,7 +60,8 @@ void cert_check_literals(struct cert *c, const struct cert_check *k)
 			}
 			const struct catalog_column *col = cert_column(c, l->table, l->column);
 			const char *text = cert_literal_text(c, l);
-			if (!col->domain_complete) {
+			/* An empty column claims nothing either. */
+			if (!col->domain_complete || !col->n_domain) {
 				continue;
 			}
 			if (in_domain(col, l)) {
@@ -135,7 +136,8 @@ static bool target_is_used(
 	    columns_are_related(c->g->catalog, l->table, l->column, t->table, t->column);
 }
 
-static bool quoted_is_used(
+/* The span's own words, without quotes, as a value or inside a pattern. */
+static bool own_words_are_used(
     const struct cert *c, const struct grounding_span *s, const struct sql_fact_literal *l)
 {
 	static const char *const marks[] = {
@@ -159,8 +161,9 @@ static bool quoted_is_used(
 static bool span_is_used(
     const struct cert *c, const struct grounding_span *s, const struct sql_fact_literal *l)
 {
-	if (s->kind == SPAN_QUOTED) {
-		return quoted_is_used(c, s, l);
+	/* "contains Bank" looks for the word itself, whatever values have it. */
+	if ((s->kind == SPAN_QUOTED || l->is_like) && own_words_are_used(c, s, l)) {
+		return true;
 	}
 	for (size_t i = 0; i < s->n_targets; i++) {
 		if (target_is_used(c, &s->targets[i], l)) {

@@ -98,16 +98,40 @@ static bool uses_metric(struct cert *c)
 	return false;
 }
 
-static bool is_satisfied(
-    struct cert *c, const struct asked_aggregate *a, const struct grounding_span *s)
+/* "number of followers", "average number of pages": a stored number, named right
+ * behind the cue and used. */
+static bool is_number_of_column(const struct cert *c, size_t cue)
 {
-	if (has_aggregate(c, a->function, a->other) || is_stored(c, s)) {
+	for (size_t i = cue + 1; i < c->g->n_spans && i <= cue + 3; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		for (size_t j = 0; j < s->n_targets; j++) {
+			const struct span_target *t = &s->targets[j];
+			const struct catalog_column *col = cert_column(c, t->table, t->column);
+			if (col && t->value.type == VALUE_NULL && catalog_column_is_numeric(col) &&
+			    !col->is_unique && is_used_column(c, t->table, t->column)) {
+				return true;
+			}
+		}
+		if (s->kind != SPAN_STOP && s->kind != SPAN_CUE) {
+			break;
+		}
+	}
+	return false;
+}
+
+static bool is_satisfied(struct cert *c, const struct asked_aggregate *a, size_t cue)
+{
+	if (has_aggregate(c, a->function, a->other) || is_stored(c, &c->g->spans[cue])) {
 		return true;
 	}
 	/* "How many points does X have": a stored number; "how much in total" of one
 	 * row is the row. "Average per head" may be a quotient. */
 	if (a->cue == CUE_COUNT) {
-		return outputs_a_number(c);
+		return outputs_a_number(c) || is_number_of_column(c, cue);
+	}
+	/* "How many are there in total?" is a count. */
+	if (a->cue == CUE_SUM) {
+		return cert_has_cue(c, CUE_COUNT) && has_aggregate(c, "count", NULL);
 	}
 	if (a->cue == CUE_AVG) {
 		return has_aggregate(c, "sum", "total") && has_aggregate(c, "count", NULL);
@@ -138,7 +162,7 @@ void cert_check_aggregate(struct cert *c, const struct cert_check *k)
 			if (a->cue != s->cue) {
 				continue;
 			}
-			bool good = is_satisfied(c, a, s);
+			bool good = is_satisfied(c, a, i);
 			cert_line(c, k, good ? CHECK_PASS : CHECK_FAIL,
 			    good ? SAY(c, "“%s”：查询有%s", "\"%s\": the query has %s")
 			         : SAY(c, "“%s”：查询没有%s", "\"%s\": the query lacks %s"),
@@ -339,8 +363,12 @@ static bool outputs_unique_column(const struct cert *c)
 	const struct sql_expr *x;
 	for (size_t i = 0; (x = measure_output(c, last, i)); i++) {
 		uint32_t table, column;
-		if (!c->steps[last].facts.n_joins && cert_origin(x, &table, &column) &&
-		    cert_column(c, table, column)->is_unique) {
+		if (c->steps[last].facts.n_joins || !cert_origin(x, &table, &column)) {
+			continue;
+		}
+		const struct catalog_column *col = cert_column(c, table, column);
+		int64_t rows = c->g->catalog->tables[table].n_rows;
+		if (col->is_unique || (rows >= 0 && col->n_distinct == rows)) {
 			return true;
 		}
 	}

@@ -123,6 +123,27 @@ static const char *call_label(
 	return label;
 }
 
+/* "营业收入之差", "difference in revenue"; a ratio of two things has no short name. */
+static const char *arithmetic_label(const struct shown *v, size_t column, const struct sql_expr *x)
+{
+	const struct measure *m = &v->measures[column];
+	if (x->kind != SQL_BINARY) {
+		return NULL;
+	}
+	if (x->op == SQL_OP_SUB && m->table != CERT_NONE) {
+		return arena_printf(v->c->a, SAY(v->c, "%s之差", "difference in %s"),
+		    cert_column_label(v->c, m->table, m->column));
+	}
+	if (x->op == SQL_OP_SUB) {
+		return SAY(v->c, "差", "difference");
+	}
+	if (x->op == SQL_OP_DIV && m->kind == MEASURE_NONE) {
+		return SAY(v->c, "比值", "ratio");
+	}
+	return m->kind == MEASURE_UNIT && strcmp(m->unit, "%") == 0 ? SAY(v->c, "占比", "share")
+	                                                            : NULL;
+}
+
 const char *shown_label(const struct shown *v, size_t column)
 {
 	const struct sql_expr *x = v->exprs[column], *inner;
@@ -151,7 +172,8 @@ const char *shown_label(const struct shown *v, size_t column)
 			return m->label[0] && v->c->zh ? m->label : m->name;
 		}
 	}
-	return v->r->columns[column].name;
+	const char *label = x ? arithmetic_label(v, column, x) : NULL;
+	return label ? label : v->r->columns[column].name;
 }
 
 bool shown_is_number(const struct shown *v, size_t column)

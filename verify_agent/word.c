@@ -52,6 +52,22 @@ static const char *plural_of(const struct cert *c, const char *text, const char 
 	return arena_strdup(c->a, lemma);
 }
 
+/* The classifier that ends the cue (有几家) or the stop words behind it (多少 家). */
+static const char *classifier_of(const struct cert *c, size_t cue)
+{
+	for (size_t i = cue; c->zh && i < c->g->n_spans && i <= cue + 1; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if (i > cue && s->kind != SPAN_STOP) {
+			break;
+		}
+		const char *end = last_character(c, cert_span_text(c, s));
+		if (lexicon_is_classifier(end)) {
+			return end;
+		}
+	}
+	return "";
+}
+
 /* "6 家公司", "6 companies"; the bare number if nothing says what is counted. */
 static const char *count_text(const struct shown *v, const char *number)
 {
@@ -62,8 +78,7 @@ static const char *count_text(const struct shown *v, const char *number)
 			continue;
 		}
 		const struct grounding_span *what = counted_span(c, i);
-		const char *end = last_character(c, cert_span_text(c, s));
-		const char *classifier = c->zh && lexicon_is_classifier(end) ? end : "";
+		const char *classifier = classifier_of(c, i);
 		if (!what) {
 			return classifier[0] ? arena_printf(c->a, "%s %s", number, classifier)
 			                     : number;
@@ -109,11 +124,13 @@ static const char *leader(struct cert *c, size_t step)
 	return NULL;
 }
 
-/* The question's own words for the values and periods that limit the step. */
-static const char *subject(struct cert *c, size_t step)
+/* The question's own words for the values and periods that limit the step.
+ * *ret_is_thing: a value comes last, so that "its" label may follow. */
+static const char *subject(struct cert *c, size_t step, bool *ret_is_thing)
 {
 	struct strbuf b;
 	const char *first = leader(c, step);
+	*ret_is_thing = first != NULL;
 	strbuf_init(&b, TEXT_MAX_BYTES);
 	if (first) {
 		add_part(c, &b, first);
@@ -124,6 +141,7 @@ static const char *subject(struct cert *c, size_t step)
 		    (s->kind == SPAN_PERIOD &&
 		        cert_period_is_used(c, &c->g->periods[s->period], step))) {
 			add_part(c, &b, cert_span_text(c, s));
+			*ret_is_thing = s->kind == SPAN_VALUE;
 		}
 	}
 	const char *text = arena_strndup(c->a, b.data, b.len);
@@ -179,6 +197,19 @@ static bool is_count(const struct shown *v)
 	return x && x->kind == SQL_CALL && strcasecmp(x->text, "count") == 0;
 }
 
+static bool names_a_thing(const struct shown *v)
+{
+	const struct sql_expr *x = v->exprs[v->shown[0]];
+	uint32_t table, column;
+	if (!x || !cert_origin(x, &table, &column) ||
+	    resultset_cell(v->r, 0, v->shown[0])->type != VALUE_TEXT) {
+		return false;
+	}
+	const struct semantic_field *f = semantic_field_of(
+	    v->c->g->semantic, v->c->g->catalog, table, column);
+	return (f && f->is_display) || strcasestr(cert_column(v->c, table, column)->name, "name");
+}
+
 static void put_value(struct strbuf *b, const struct shown *v)
 {
 	struct cert *c = v->c;
@@ -187,9 +218,15 @@ static void put_value(struct strbuf *b, const struct shown *v)
 		strbuf_puts(b, count_text(v, cell));
 		return;
 	}
-	const char *who = subject(c, v->step), *label = shown_label(v, v->shown[0]);
-	strbuf_printf(
-	    b, "%s%s%s%s%s", who, who[0] && !c->zh ? ", " : "", label, SAY(c, "：", ": "), cell);
+	/* The name of the thing that was looked for speaks for itself. */
+	if (names_a_thing(v)) {
+		strbuf_puts(b, cell);
+		return;
+	}
+	bool is_thing;
+	const char *who = subject(c, v->step, &is_thing), *label = shown_label(v, v->shown[0]);
+	const char *of = !who[0] ? "" : !c->zh ? ", " : is_thing ? "的" : "";
+	strbuf_printf(b, "%s%s%s%s%s", who, of, label, SAY(c, "：", ": "), cell);
 }
 
 static void put_list(struct strbuf *b, const struct shown *v)

@@ -82,7 +82,7 @@ static void test_a_difference_is_shown_without_binary_dust(void **state)
 	    "SELECT (SELECT revenue FROM financials WHERE year = 2023 ORDER BY revenue DESC LIMIT 1) -"
 	    " (SELECT revenue FROM financials WHERE year = 2023 ORDER BY revenue DESC LIMIT 1 OFFSET 1)"
 	    " AS 差额",
-	    "2023年差额：2012.1 亿元", "亿元");
+	    "2023年营业收入之差：2012.1 亿元", "亿元");
 }
 
 static void test_a_ratio_of_equal_units_has_none(void **state)
