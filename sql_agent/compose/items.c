@@ -5,7 +5,7 @@
 #include "sql_agent/compose/items.h"
 
 static const struct item end_item = {.kind = ITEM_END, .span = IR_NONE, .table = IR_NONE,
-    .column = IR_NONE, .metric = IR_NONE, .text = ""};
+    .column = IR_NONE, .metric = IR_NONE, .second = IR_NONE, .text = ""};
 
 static enum item_kind kind_of(const struct grounding_span *s)
 {
@@ -132,4 +132,47 @@ size_t items_skip(const struct items *s, size_t i)
 		    it->cue != CUE_THAT && it->cue != CUE_ALL))
 			return i;
 	}
+}
+
+static bool is_list_glue(const struct item *it)
+{
+	if (it->kind == ITEM_COLUMN || it->kind == ITEM_COMMA)
+		return true;
+	return it->kind == ITEM_CUE && (it->cue == CUE_AND || it->cue == CUE_AVG || it->cue == CUE_SUM ||
+	    it->cue == CUE_MIN || it->cue == CUE_MAX || it->cue == CUE_ALSO || it->cue == CUE_ALL ||
+	    it->cue == CUE_DISTINCT || it->cue == CUE_EACH || it->cue == CUE_OR);
+}
+
+uint32_t items_table_behind(const struct items *s, size_t i)
+{
+	bool of = false;
+
+	for (size_t k = i + 1; k < s->n; k++) {
+		const struct item *it = &s->list[k];
+
+		if (it->kind == ITEM_TABLE)
+			return of || k == i + 1 ? it->table : IR_NONE;
+		if (it->kind == ITEM_CUE && (it->cue == CUE_OF || it->cue == CUE_FOR)) {
+			of = true;
+			continue;
+		}
+		if (!is_list_glue(it) || (of && it->kind == ITEM_COLUMN))
+			return IR_NONE;
+	}
+	return IR_NONE;
+}
+
+uint32_t items_table_before(const struct items *s, size_t i)
+{
+	for (size_t k = i; k-- > 0;) {
+		const struct item *it = &s->list[k];
+
+		if (it->kind == ITEM_TABLE)
+			return it->table;
+		if (it->kind == ITEM_CUE && it->cue == CUE_OF)
+			continue;
+		if (!is_list_glue(it))
+			return IR_NONE;
+	}
+	return IR_NONE;
 }

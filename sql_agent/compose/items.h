@@ -30,11 +30,13 @@ struct item {
 	uint32_t span;                    /* IR_NONE for punctuation */
 	const struct span_target *target; /* the chosen one, NULL if there is none */
 	uint32_t table, column, metric;   /* of the target; a cue's hint */
+	uint32_t second;                  /* last name where column is the first name; IR_NONE */
 	enum cue_kind cue;
 	uint32_t n;                       /* number that belongs to the cue, 0 none */
 	const char *text;                 /* as written, lower case for ASCII */
 	float margin;                     /* to the second best target; 1 if alone */
 	bool owned;                       /* "their X", "its X", 其 X */
+	bool fixed;                       /* set by a rule, not open to resolving */
 	bool used;
 };
 
@@ -50,5 +52,9 @@ const struct item *items_at(const struct items *s, size_t i);
 bool item_is_cue(const struct items *s, size_t i, enum cue_kind cue);
 /* First item at or after i that is no connecting word (of, for, with, that, all). */
 size_t items_skip(const struct items *s, size_t i);
+/* Table named right behind a list of columns: "name and age of all singers". */
+uint32_t items_table_behind(const struct items *s, size_t i);
+/* Table named right before: "singer name", "the singer's name", 公司的名称. */
+uint32_t items_table_before(const struct items *s, size_t i);
 
 #endif

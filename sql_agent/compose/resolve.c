@@ -1,6 +1,7 @@
 /* Weights are hand-set; see DESIGN.md for where each comes from. */
 #include <string.h>
 
+#include "sql_agent/compose/generic.h"
 #include "sql_agent/compose/resolve.h"
 
 #define ADJACENT 0.50f      /* T C, T's C */
@@ -13,53 +14,9 @@
 #define NUMBER_WANTED 0.25f
 #define KEY_UNWANTED 0.50f
 #define BESIDE_COLUMN 0.50f /* value beside its own column */
+#define DIRECTION 0.30f     /* "from", "to" and a column that is named so */
 #define AMOUNT 0.15f        /* a measure that shares its name with its table */
 #define NEAR_MEASURE 0.60f  /* period: table of the nearest measure */
-
-static bool is_list_glue(const struct item *it)
-{
-	if (it->kind == ITEM_COLUMN || it->kind == ITEM_COMMA)
-		return true;
-	return it->kind == ITEM_CUE && (it->cue == CUE_AND || it->cue == CUE_AVG || it->cue == CUE_SUM ||
-	    it->cue == CUE_MIN || it->cue == CUE_MAX || it->cue == CUE_ALSO || it->cue == CUE_ALL ||
-	    it->cue == CUE_DISTINCT || it->cue == CUE_EACH || it->cue == CUE_OR);
-}
-
-/* Table named right behind a list of columns: "name and age of all singers". */
-static uint32_t table_behind(const struct items *s, size_t i)
-{
-	bool of = false;
-
-	for (size_t k = i + 1; k < s->n; k++) {
-		const struct item *it = &s->list[k];
-
-		if (it->kind == ITEM_TABLE)
-			return of || k == i + 1 ? it->table : IR_NONE;
-		if (it->kind == ITEM_CUE && (it->cue == CUE_OF || it->cue == CUE_FOR)) {
-			of = true;
-			continue;
-		}
-		if (!is_list_glue(it) || (of && it->kind == ITEM_COLUMN))
-			return IR_NONE;
-	}
-	return IR_NONE;
-}
-
-/* Table named right before: "singer name", "the singer's name", 公司的名称. */
-static uint32_t table_before(const struct items *s, size_t i)
-{
-	for (size_t k = i; k-- > 0;) {
-		const struct item *it = &s->list[k];
-
-		if (it->kind == ITEM_TABLE)
-			return it->table;
-		if (it->kind == ITEM_CUE && it->cue == CUE_OF)
-			continue;
-		if (!is_list_glue(it))
-			return IR_NONE;
-	}
-	return IR_NONE;
-}
 
 static bool is_mentioned(const struct items *s, uint32_t table, size_t except)
 {
@@ -158,9 +115,9 @@ static float column_bonus(const struct items *s, size_t i, const struct span_tar
 	const struct view_column *vc = view_column(s->view, t->table, t->column);
 	float bonus = amount_bonus(s, i, t);
 
-	if (table_before(s, i) == t->table)
+	if (items_table_before(s, i) == t->table)
 		bonus += ADJACENT;
-	if (table_behind(s, i) == t->table)
+	if (items_table_behind(s, i) == t->table)
 		bonus += ADJACENT_OF;
 	if (is_mentioned(s, t->table, i))
 		bonus += MENTIONED;
@@ -191,6 +148,23 @@ static bool names_column(const struct items *s, size_t i, const struct span_targ
 	return false;
 }
 
+/* "from Oslo to Rome": the column's name says which end it is. */
+static bool speaks_of_direction(const struct items *s, size_t before, const struct span_target *t)
+{
+	static const char *const from[] = {"source", "src", "origin", "dep", "from", "start"};
+	static const char *const to[] = {"dest", "arr", "to", "target", "end"};
+	const char *name = s->view->c->tables[t->table].columns[t->column].name;
+	bool is_from = view_has_word(s->list[before].text, "from"), is_to = view_has_word(s->list[before].text, "to");
+
+	for (size_t k = 0; is_from && k < ARRAY_SIZE(from); k++)
+		if (strncasecmp(name, from[k], strlen(from[k])) == 0)
+			return true;
+	for (size_t k = 0; is_to && k < ARRAY_SIZE(to); k++)
+		if (strncasecmp(name, to[k], strlen(to[k])) == 0)
+			return true;
+	return false;
+}
+
 static float value_bonus(const struct items *s, size_t i, const struct span_target *t)
 {
 	float bonus = 0;
@@ -207,6 +181,8 @@ static float value_bonus(const struct items *s, size_t i, const struct span_targ
 		bonus += MENTIONED;
 	if (is_mentioned(s, t->table, i))
 		bonus += MENTIONED;
+	if (i > 0 && speaks_of_direction(s, i - 1, t))
+		bonus += DIRECTION;
 	return bonus;
 }
 
@@ -304,7 +280,7 @@ static void round_of(struct items *s, bool tables)
 		bool is_table = s->list[i].span != IR_NONE &&
 		    s->view->g->spans[s->list[i].span].kind == SPAN_TABLE;
 
-		if (s->list[i].span != IR_NONE && is_table == tables)
+		if (s->list[i].span != IR_NONE && is_table == tables && !s->list[i].fixed)
 			choose(s, i);
 	}
 }
@@ -313,6 +289,7 @@ void resolve_items(struct items *s)
 {
 	for (int round = 0; round < 2; round++) {
 		round_of(s, true);
+		generic_words(s);
 		round_of(s, false);
 	}
 }

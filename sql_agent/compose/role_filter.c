@@ -117,6 +117,16 @@ static bool is_number_column(const struct roles *r, const struct item *it)
 	return vc->is_number || vc->time != VIEW_NO_TIME;
 }
 
+/* "3 stadiums", and "3 players" where the players are names in a column */
+bool role_counts_behind(const struct roles *r, size_t i)
+{
+	const struct item *next = items_at(r->items, i + 1);
+
+	if (items_at(r->items, i)->kind != ITEM_NUMBER)
+		return false;
+	return next->kind == ITEM_TABLE || (next->kind == ITEM_COLUMN && !is_number_column(r, next));
+}
+
 /* The left side where no column waits: the cue's hint, a number column behind
  * the number ("more than 3 points"), the rows of a table behind it ("more than
  * 3 pets"), the term that was compared last, the last measure asked for. */
@@ -126,8 +136,11 @@ static bool find_left(struct roles *r, size_t cue, size_t number, struct ir_term
 	size_t behind = items_skip(r->items, number + 1);
 	const struct item *next = items_at(r->items, behind);
 
-	if (r->left.on) {
+	if (r->left.on && !(role_counts_behind(r, number) && r->left.term.kind == IR_COLUMN && !r->is_zh)) {
 		*ret_term = r->left.term;
+	} else if (!r->is_zh && role_counts_behind(r, number)) {
+		*ret_term = ir_rows(next->table);
+		role_use(r, number + 1);
 	} else if (hint->kind == ITEM_CUE && hint->column != IR_NONE) {
 		*ret_term = ir_column(hint->table, hint->column);
 	} else if (!r->is_zh && behind == number + 1 && is_number_column(r, next) && !next->used) {
@@ -270,6 +283,12 @@ size_t role_compare(struct roles *r, size_t i)
 	struct ir_term t;
 	size_t at, taken = 0;
 
+	if (item_is_cue(r->items, i, CUE_NE) && items_at(r->items, items_skip(r->items, i + 1))->kind != ITEM_VALUE &&
+	    items_at(r->items, i + 1)->kind != ITEM_NUMBER) {
+		r->negated = !r->negated; /* "that are not in stock" */
+		r->mode = r->is_zh ? r->mode : ROLE_FILTER;
+		return 1;
+	}
 	if (item_is_cue(r->items, i, CUE_THAN_AVG))
 		return against_aggregate(r, i, it->n ? IR_LT : IR_GT, i, IR_AVG);
 	if (!role_is_comparison(it, &test))
@@ -277,12 +296,10 @@ size_t role_compare(struct roles *r, size_t i)
 	at = items_skip(r->items, i + 1);
 	right = items_at(r->items, at);
 	if (right->kind == ITEM_NUMBER && find_left(r, i, at, &t) && compare_number(r, t, test, at)) {
-		taken = at - i + 1;
-		if (items_at(r->items, at + 1)->used && items_at(r->items, at + 1)->kind == ITEM_TABLE)
-			taken++;
-		else if (items_at(r->items, at + 1)->used && t.kind == IR_COLUMN &&
-		    items_at(r->items, at + 1)->kind == ITEM_COLUMN)
-			taken++;
+		const struct item *next = items_at(r->items, at + 1);
+
+		/* what the number counts was taken with it */
+		taken = at - i + 1 + (next->used && (next->kind == ITEM_TABLE || next->kind == ITEM_COLUMN));
 	}
 	if (right->kind == ITEM_VALUE)
 		taken = against_value(r, test, at, i);

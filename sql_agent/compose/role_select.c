@@ -36,6 +36,9 @@ static bool is_compared(const struct roles *r, size_t i)
 		for (size_t k = at + 1; k < at + 3; k++)
 			if (item_is_cue(r->items, k, CUE_STARTS) || item_is_cue(r->items, k, CUE_ENDS))
 				return true;
+	/* "countries with at least 3 stadiums": the rows are compared */
+	if (!r->is_zh && role_is_comparison(it, &test) && role_counts_behind(r, at + 1))
+		return false;
 	/* "older than" brings its own column, so it compares something else */
 	return role_is_comparison(it, &test) && (it->column == IR_NONE ||
 	    (it->table == items_at(r->items, i)->table && it->column == items_at(r->items, i)->column));
@@ -111,6 +114,14 @@ static void count_table(struct roles *r, size_t i, uint32_t table)
 		role_mention(r, table);
 }
 
+/* Few values that come again and again (grades 1 to 6) are kinds, no amounts. */
+static bool is_categorical(const struct roles *r, const struct item *it, const struct view_column *vc)
+{
+	int64_t rows = r->v->c->tables[it->table].n_rows;
+
+	return vc->column->n_distinct >= 0 && vc->column->n_distinct <= 12 && rows >= 3 * vc->column->n_distinct;
+}
+
 static void count_column(struct roles *r, size_t i, const struct item *it)
 {
 	const struct view_column *vc = view_column(r->v, it->table, it->column);
@@ -118,7 +129,7 @@ static void count_column(struct roles *r, size_t i, const struct item *it)
 
 	r->counting = false;
 	role_use(r, i);
-	if (vc->is_measure && !r->distinct) { /* the column counts already */
+	if (vc->is_measure && !r->distinct && !is_categorical(r, it, vc)) { /* the column counts already */
 		if (r->ir->n_groups > 0 && r->n_aggregates == 0)
 			r->aggregates[r->n_aggregates++] = IR_SUM;
 	} else if (vc->column->is_unique && !r->super.on) {
@@ -379,6 +390,32 @@ static bool yes_condition(struct roles *r, const struct item *it)
 	return true;
 }
 
+/* "average height and weight": the aggregate goes for the second number, too. */
+static void spread_aggregates(struct roles *r, size_t i, const struct item *it)
+{
+	size_t before = i;
+
+	while (before > 0 && (item_is_cue(r->items, before - 1, CUE_AND) ||
+	    items_at(r->items, before - 1)->kind == ITEM_COMMA))
+		before--;
+	if (r->n_aggregates == 0 && before < i && before > 0 && r->n_spread > 0 && r->spread_item == before - 1 &&
+	    view_column(r->v, it->table, it->column)->is_measure) {
+		memcpy(r->aggregates, r->spread, sizeof(r->spread));
+		r->n_aggregates = r->n_spread;
+	}
+	r->n_spread = r->n_aggregates;
+	memcpy(r->spread, r->aggregates, sizeof(r->spread));
+	r->spread_item = i;
+}
+
+static void show_column(struct roles *r, size_t i, const struct item *it)
+{
+	spread_aggregates(r, i, it);
+	role_project(r, ir_column(it->table, it->column));
+	if (it->second != IR_NONE)
+		role_project(r, ir_column(it->table, it->second));
+}
+
 /* A column in a filter that nothing compares. */
 static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 {
@@ -392,7 +429,7 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 	}
 	if (r->ir->n_outputs == 0 || (listed && !r->filtered) || it->owned || r->n_aggregates > 0) {
 		role_use(r, i);
-		role_project(r, ir_column(it->table, it->column));
+		show_column(r, i, it);
 		return;
 	}
 	if (r->negated) {
@@ -456,6 +493,6 @@ size_t role_column(struct roles *r, size_t i)
 		return 1;
 	}
 	role_use(r, i);
-	role_project(r, t);
+	show_column(r, i, it);
 	return 1;
 }

@@ -47,6 +47,8 @@ struct roles {
 	struct role_left left;
 	struct ir_term last;       /* last term that was compared, for "or less than 5" */
 	bool has_last;
+	enum ir_aggregate spread[ROLE_MAX_AGGREGATES]; /* of the last column, for "average height and weight" */
+	size_t n_spread, spread_item;
 	bool counting;             /* "how many" waits for its table */
 	bool negated;              /* "not" waits for its condition */
 	bool except;               /* the negation was "but not", "except" */
@@ -90,6 +92,8 @@ bool role_asks_each(const struct roles *r);
 bool role_is_comparison(const struct item *it, enum ir_test *ret_test);
 /* True if "N and N" or "N to N" starts at item i. */
 bool role_is_range(const struct roles *r, size_t i);
+/* True if a number and what it counts stand from item i on: "3 stadiums". */
+bool role_counts_behind(const struct roles *r, size_t i);
 /* Text of an item in the question's own spelling, quotes removed. */
 const char *role_raw_text(struct roles *r, size_t i);
 

@@ -72,6 +72,29 @@ static void deny_on_many_side(struct roles *r)
 	ir->n_conditions = kept;
 }
 
+/* "male (sex is M)" says the same twice. */
+static void drop_repeated(struct ir *ir)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ir->n_conditions; i++) {
+		const struct ir_condition *c = &ir->conditions[i];
+		bool repeated = false;
+
+		for (size_t k = 0; k < kept; k++) {
+			const struct ir_condition *o = &ir->conditions[k];
+
+			repeated |= ir_term_equal(&o->term, &c->term) && o->test == c->test && c->test == IR_EQ &&
+			    o->negated == c->negated && o->any_of == c->any_of && o->all_of == c->all_of &&
+			    o->against == IR_LITERAL && c->against == IR_LITERAL &&
+			    strcmp(o->low.text, c->low.text) == 0;
+		}
+		if (!repeated)
+			ir->conditions[kept++] = *c;
+	}
+	ir->n_conditions = kept;
+}
+
 #define BOTH_SIDES 9
 
 /* "songs named Sun and Rain": one row cannot be both, so the entity must have a
@@ -119,6 +142,11 @@ static void settle_pairs(struct roles *r)
 			    !view_is_parent(r->v, ir->entity, x->term.table)) {
 				x->branch = y->branch = BOTH_SIDES;
 				both = true;
+			} else if (r->both && ir->n_outputs > 0 && ir->outputs[0].kind == IR_COLUMN &&
+			    !view_column(r->v, ir->outputs[0].table, ir->outputs[0].column)->column->is_unique) {
+				x->branch = 1;
+				y->branch = 2;
+				ir->set = IR_SET_INTERSECT;
 			} else {
 				x->any_of = y->any_of = ++r->n_any;
 			}
@@ -272,6 +300,7 @@ static void settle_units(struct roles *r)
 
 void settle_rows(struct roles *r)
 {
+	drop_repeated(r->ir);
 	deny_on_many_side(r);
 	settle_mentions(r);
 	settle_pairs(r);

@@ -239,8 +239,8 @@ static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i
 
 static void find_display(struct arena *a, struct view_table *vt)
 {
-	static const char *const first[] = {"first_name", "firstname", "fname", "forename"};
-	static const char *const last[] = {"last_name", "lastname", "lname", "surname"};
+	static const char *const first[] = {"first_name", "firstname", "fname", "forename", "given_name", "emp_fname", "stu_fname"};
+	static const char *const last[] = {"last_name", "lastname", "lname", "surname", "family_name", "emp_lname", "stu_lname"};
 	int best = -1;
 
 	for (uint32_t i = 0; i < vt->table->n_columns; i++) {
@@ -252,17 +252,17 @@ static void find_display(struct arena *a, struct view_table *vt)
 			vt->n_display = 1;
 		}
 	}
-	if (best >= 90)
-		return;
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++) {
 		uint32_t f = find_named(vt, first[i]), l = find_named(vt, last[i]);
 
-		if (f == IR_NONE || l == IR_NONE)
-			continue;
-		vt->display[0] = f;
-		vt->display[1] = l;
-		vt->n_display = 2;
+		vt->first = f != IR_NONE ? f : vt->first;
+		vt->last = l != IR_NONE ? l : vt->last;
 	}
+	if (best >= 90 || vt->first == IR_NONE || vt->last == IR_NONE)
+		return;
+	vt->display[0] = vt->first;
+	vt->display[1] = vt->last;
+	vt->n_display = 2;
 }
 
 /* --- tables -------------------------------------------------------------------- */
@@ -275,6 +275,7 @@ static void table_init(struct arena *a, struct view *v, uint32_t t)
 	vt->dataset = semantic_dataset_of(v->g->semantic, v->c, t);
 	vt->is_trap = vt->dataset && vt->dataset->status != SEMANTIC_ACTIVE;
 	vt->columns = arena_new_array(a, vt->table->n_columns, struct view_column);
+	vt->first = vt->last = IR_NONE;
 	vt->key = vt->table->n_pk == 1 ? vt->table->pk[0] : IR_NONE;
 	for (uint32_t i = 0; i < vt->table->n_columns; i++)
 		column_init(a, v, t, i);

@@ -31,6 +31,7 @@ struct view_table {
 	struct view_column *columns;
 	uint32_t display[2]; /* columns that name a row: name, or first and last name */
 	size_t n_display;
+	uint32_t first, last; /* first and last name of a person, IR_NONE */
 	uint32_t key;        /* single-column primary key, IR_NONE if there is none */
 	bool is_link;        /* consists of foreign keys only (and attributes of the link) */
 	bool is_trap;        /* deprecated or trap by the semantic model */
