@@ -55,13 +55,15 @@ void authz_done(struct authz *z)
 	arena_done(&z->arena);
 }
 
-void authz_begin(struct authz *z, const struct catalog *c, const char *const *ctes, size_t n_ctes)
+void authz_begin(struct authz *z, const struct catalog *c, const char *const *ctes, size_t n_ctes,
+    bool has_view)
 {
 	arena_done(&z->arena);
 	z->mode = AUTHZ_PREPARE;
 	z->catalog = c;
 	z->ctes = ctes;
 	z->n_ctes = n_ctes;
+	z->has_view = has_view;
 	z->reads = NULL;
 	z->n_reads = 0;
 	z->denied = false;
@@ -69,7 +71,7 @@ void authz_begin(struct authz *z, const struct catalog *c, const char *const *ct
 
 void authz_internal(struct authz *z)
 {
-	authz_begin(z, NULL, NULL, 0);
+	authz_begin(z, NULL, NULL, 0, false);
 	z->mode = AUTHZ_INTERNAL;
 }
 
@@ -100,6 +102,15 @@ static int32_t find_view(const struct authz *z, const char *accessor)
 	return t >= 0 && z->catalog->tables[t].kind == CATALOG_VIEW ? t : -1;
 }
 
+/* A WITH table of which no column is read: ours, or one in the text of a view. Our
+ * text qualifies every table, so only a view's can come without its database. */
+static bool is_with_table(const struct authz *z, const char *name)
+{
+	return is_cte(z, name) ||
+	    (z->has_view && catalog_find_table(z->catalog, name) < 0 &&
+		strncasecmp(name, "sqlite_", 7) != 0);
+}
+
 /* One READ of a user's statement. A table of which no column is read comes with an
  * empty column, and with a NULL database where the text did not qualify it. */
 static int user_read(struct authz *z, const char *table, const char *column, const char *database,
@@ -108,7 +119,7 @@ static int user_read(struct authz *z, const char *table, const char *column, con
 	struct authz_read r;
 	int t;
 
-	if (database == NULL && column[0] == '\0' && is_cte(z, table))
+	if (database == NULL && column[0] == '\0' && is_with_table(z, table))
 		return SQLITE_OK;
 	if (database != NULL && strcasecmp(database, "main") != 0)
 		return SQLITE_DENY;

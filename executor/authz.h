@@ -29,6 +29,7 @@ struct authz {
 	const struct catalog *catalog;    /* PREPARE, STEP */
 	const char *const *ctes;          /* names of WITH tables in the text that runs */
 	size_t n_ctes;
+	bool has_view;                    /* the text names a view of the catalog */
 	struct arena arena;
 	struct authz_read *reads;         /* no duplicates */
 	size_t n_reads;
@@ -42,7 +43,8 @@ int authz_callback(void *arg, int action, const char *a, const char *b, const ch
     const char *accessor);
 
 /* Starts a user's statement: forgets the reads of the last one. */
-void authz_begin(struct authz *z, const struct catalog *c, const char *const *ctes, size_t n_ctes);
+void authz_begin(struct authz *z, const struct catalog *c, const char *const *ctes, size_t n_ctes,
+    bool has_view);
 void authz_internal(struct authz *z);
 
 bool authz_function_allowed(const char *name);

@@ -232,6 +232,14 @@ static void set_stats(struct resultset *r, sqlite3_stmt *st, uint64_t start_us)
 	r->stats.elapsed_us = clock_mono_us() - start_us;
 }
 
+static bool names_view(const struct sql_facts *f, const struct catalog *c)
+{
+	for (size_t i = 0; i < f->n_tables; i++)
+		if (c->tables[f->tables[i]].kind == CATALOG_VIEW)
+			return true;
+	return false;
+}
+
 /* From the printed text on: prepare, compare, step. */
 static int run_printed(struct db *d, const struct catalog *c, const struct run_request *q,
     const struct query *parsed, struct resultset *r, struct err *e)
@@ -241,7 +249,7 @@ static int run_printed(struct db *d, const struct catalog *c, const struct run_r
 	int rc;
 
 	db_arm(d, q->deadline_ms, q->opcodes_max);
-	authz_begin(&d->authz, c, parsed->ctes, parsed->n_ctes);
+	authz_begin(&d->authz, c, parsed->ctes, parsed->n_ctes, names_view(&parsed->facts, c));
 	rc = run_prepare(d, parsed->run.data, parsed->run.len, &st, e);
 	if (rc == 0)
 		rc = check_report(d, parsed, e);
