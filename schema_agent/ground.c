@@ -10,6 +10,7 @@
 
 #include "common/base/utf8.h"
 #include "common/text/calendar.h"
+#include "common/text/lexicon.h"
 #include "schema_agent/question.h"
 #include "schema_agent/rank.h"
 #include "schema_agent/subset.h"
@@ -108,9 +109,10 @@ static bool is_joined(const struct grounding *g, const struct grounding_span *a,
 
 static void add_need(struct grounding *g, struct semantic_names *need, uint32_t start, uint32_t end)
 {
-	if (need->n < NEED_MAX && end > start)
-		*arena_push(&g->arena, need->items, need->n) =
-		    arena_strndup(&g->arena, g->question + start, end - start);
+	const char *text = arena_strndup(&g->arena, g->question + start, end - start);
+
+	if (need->n < NEED_MAX && end > start && !lexicon_is_generic(text))
+		*arena_push(&g->arena, need->items, need->n) = text;
 }
 
 /* Neighbouring unexplained words are one look-up, and each alone another. */

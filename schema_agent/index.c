@@ -147,7 +147,7 @@ static bool is_lexicon_word(const char *word, void *arg)
 	const char *one;
 
 	return is_known(word, arg) || lexicon_is_generic(word) || lexicon_expand(word) ||
-	    lexicon_synonyms(word, &one, 1) > 0;
+	    lexicon_is_relation_verb(word) || lexicon_synonyms(word, &one, 1) > 0;
 }
 
 static void add_name(struct ground_index *ix, const struct form_spec *s, const char *name)

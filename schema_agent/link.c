@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/utf8.h"
+#include "common/text/lemma.h"
 #include "common/text/lexicon.h"
 #include "schema_agent/question.h"
 
@@ -282,13 +283,11 @@ static void add_chosen(struct question *q, struct grounding *g, const struct can
 static uint32_t add_unknown(struct question *q, struct grounding *g, const struct candidate **chosen, uint32_t i)
 {
 	const struct token_list *t = &q->tokens;
-	struct grounding_span *s;
 	uint32_t to = i + 1;
 
 	while (t->items[i].kind == TOKEN_CJK && to < t->n && !chosen[to] && t->items[to].kind == TOKEN_CJK)
 		to++;
-	s = add_span(q, g, i, to, SPAN_UNKNOWN);
-	add_name(g, &g->missing, q->text + s->start, s->len);
+	add_span(q, g, i, to, SPAN_UNKNOWN);
 	return to;
 }
 
@@ -337,6 +336,34 @@ static void settle_pronouns(struct question *q, struct grounding *g)
 		    names_something(&g->spans[i - 1]) && is_pronoun(q, s))
 			s->cue = CUE_THAT;
 	}
+}
+
+/* "creation years", "type of status": a generic word beside the column that it
+ * belongs to adds nothing. */
+static void settle_generic(struct question *q, struct grounding *g)
+{
+	struct semantic_names missing = {NULL, 0};
+	char lemma[LEMMA_MAX];
+	const char *word;
+	size_t i, next;
+
+	for (i = 0; i < g->n_spans; i++) {
+		struct grounding_span *s = &g->spans[i];
+
+		if (s->kind != SPAN_UNKNOWN)
+			continue;
+		word = arena_strndup(q->arena, q->text + s->start, s->len);
+		lemma_of(token_phrase_of(q->arena, word), lemma);
+		next = i + 1 < g->n_spans && g->spans[i + 1].kind == SPAN_CUE && g->spans[i + 1].cue == CUE_OF ?
+		    i + 2 : i + 1;
+		if ((lexicon_is_generic(lemma) || !strcmp(lemma, "year")) &&
+		    ((i && g->spans[i - 1].kind == SPAN_COLUMN) ||
+			(next < g->n_spans && g->spans[next].kind == SPAN_COLUMN)))
+			s->kind = SPAN_STOP;
+		else
+			add_name(g, &missing, word, strlen(word));
+	}
+	g->missing = missing;
 }
 
 /* --- periods ------------------------------------------------------------------------ */
@@ -466,6 +493,7 @@ void question_link(struct question *q, struct grounding *g)
 	g->lang = language_of(q, chosen);
 	write_spans(q, g, chosen);
 	settle_pronouns(q, g);
+	settle_generic(q, g);
 	for (i = 0; i < g->n_spans; i++)
 		if (g->spans[i].kind == SPAN_PERIOD ||
 		    (g->spans[i].kind == SPAN_CUE && g->spans[i].cue == CUE_TREND))

@@ -14,6 +14,7 @@
 #define SYNONYM_TOKENS_MAX 4
 #define SCORE_WHOLE 0.95f
 #define SCORE_NEAR 0.75f
+#define SCORE_THROUGH 0.88f
 #define SCORE_MIN 0.45f
 #define SCORE_MIN_EXACT 0.3f
 #define SCORE_MIN_STOP 0.9f /* a lone stop word must be nearly the whole name */
@@ -187,16 +188,36 @@ static void take_hit(const struct question *q, struct growth *g, const struct hi
 	g->last = h->token;
 }
 
+/* Adds what was matched so far as a way to name the form. "name of the singer"
+ * is two mentions where singer_name only repeats its table; "name of the song"
+ * is one. */
+static void add_growth(struct question *q, struct named_list *out, uint32_t form, uint32_t from,
+    const struct growth *g)
+{
+	const struct form *f = &q->ix->forms[form];
+	float score = f->total > 0 && g->sum < f->total ? g->sum / f->total : 1, min;
+	enum target_how how = g->how;
+
+	if (g->through && (score < SCORE_THROUGH || g->repeats))
+		return;
+	if (how == HOW_EXACT && score < SCORE_WHOLE)
+		how = HOW_PARTIAL;
+	min = g->stop_only ? SCORE_MIN_STOP :
+	    how == HOW_PARTIAL || how == HOW_LEMMA ? SCORE_MIN_EXACT : SCORE_MIN;
+	if (score >= min)
+		add_named(q, out, from, g->last + 1, form, score, how);
+}
+
 /* From the hit at `first`, takes neighbouring tokens while they match further
- * words of the form. */
+ * words of the form; every length counts, because a longer one may lose its
+ * last word to something better. */
 static void grow_name(struct question *q, struct named_list *out, const struct hit *h, size_t n, size_t first)
 {
-	const struct form *f = &q->ix->forms[h[first].form];
 	struct growth g = {.how = h[first].how, .stop_only = true};
-	float score, min;
 	size_t i;
 
 	take_hit(q, &g, &h[first]);
+	add_growth(q, out, h[first].form, h[first].token, &g);
 	for (i = first; i < n && h[i].form == h[first].form; i++) {
 		if (h[i].token == g.last || is_used(g.used, g.n_used, h[i].word) ||
 		    g.n_used == NAME_WORDS_MAX)
@@ -205,18 +226,8 @@ static void grow_name(struct question *q, struct named_list *out, const struct h
 			break;
 		g.through |= h[i].token != g.last + 1;
 		take_hit(q, &g, &h[i]);
+		add_growth(q, out, h[first].form, h[first].token, &g);
 	}
-	score = f->total > 0 && g.sum < f->total ? g.sum / f->total : 1;
-	/* "name of the singer" is two mentions where singer_name only repeats its
-	 * table; "name of the song" is one. */
-	if (g.through && (score < SCORE_WHOLE || g.repeats))
-		return;
-	if (g.how == HOW_EXACT && score < SCORE_WHOLE)
-		g.how = HOW_PARTIAL;
-	min = g.stop_only ? SCORE_MIN_STOP :
-	    g.how == HOW_PARTIAL || g.how == HOW_LEMMA ? SCORE_MIN_EXACT : SCORE_MIN;
-	if (score >= min)
-		add_named(q, out, h[first].token, g.last + 1, h[first].form, score, g.how);
 }
 
 static void find_words(struct question *q, struct named_list *out)

@@ -255,16 +255,22 @@ static void settle_how_many(const struct question *q, uint32_t from, struct lexi
 		cue->kind = CUE_COUNT;
 }
 
-/* Chooses the hint group of an adjective: the one that the schema has. */
+/* Chooses the hint group of an adjective: the one that the schema has. "Older
+ * than 30" is no statement about birth years, so comparisons keep to the first.
+ * An adjective whose column is not there explains nothing. */
 static void settle_hints(struct question *q, struct candidate *c, const struct lexicon_cue *cue)
 {
-	size_t i;
+	size_t n = cue->n_hints, i;
 
-	for (i = 0; i < cue->n_hints && !c->n_targets; i++) {
+	if (n && (cue->kind == CUE_GT || cue->kind == CUE_LT))
+		n = 1;
+	for (i = 0; i < n && !c->n_targets; i++) {
 		add_hints(q, c, cue->hints[i].words, cue->hints[i].len);
 		if (c->n_targets)
 			c->cue = cue->hints[i].kind;
 	}
+	if (cue->n_hints && !c->n_targets)
+		c->kind = SPAN_UNKNOWN;
 }
 
 static void add_cue(struct question *q, uint32_t i, struct lexicon_cue *cue)

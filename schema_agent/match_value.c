@@ -21,6 +21,7 @@
 #define SCORE_PART 0.6f
 #define MANY_VALUES 200
 #define FACTOR_MANY 0.7f
+#define NAME_WORD_MIN 0.5f
 
 static void add_stored(struct question *q, struct candidate *c, uint32_t id, float score, const char *said)
 {
@@ -162,6 +163,22 @@ static void damp(struct question *q, struct candidate *c)
 	}
 }
 
+/* A name that has this very word, perhaps among others ("state" of born_state),
+ * is more likely than a value that happens to be one. */
+static bool is_name_word(const struct question *q, uint32_t token)
+{
+	size_t i;
+
+	for (i = 0; i < q->n_candidates; i++) {
+		const struct candidate *c = &q->candidates[i];
+
+		if (c->kind != SPAN_VALUE && c->from <= token && token < c->to && c->n_targets &&
+		    c->score >= NAME_WORD_MIN && c->targets[0].how != HOW_FUZZY)
+			return true;
+	}
+	return false;
+}
+
 static void add_run(struct question *q, uint32_t from, uint32_t to)
 {
 	const struct token_list *t = &q->tokens;
@@ -193,6 +210,8 @@ static void add_run(struct question *q, uint32_t from, uint32_t to)
 	if (one && !strong)
 		damp(q, c);
 	close_candidate(c);
+	if (one && !strong && is_name_word(q, from))
+		c->score = NAME_WORD_MIN / 2;
 	if (!c->n_targets)
 		q->n_candidates--;
 }

@@ -648,13 +648,19 @@ static bool is_plain_from(const struct cursor *c, size_t at)
 
 static bool eat_open(struct cursor *c, size_t at, struct period_found *r)
 {
-	struct cursor t = *c;
+	struct cursor t = *c, next;
 	enum side prefix = eat_prefix(&t), suffix;
-	struct atom a;
+	struct atom a, other;
 
 	if (!eat_atom(&t, &a))
 		return false;
-	suffix = eat_suffix(&t);
+	/* "before 1948 or after 1949" are two. */
+	next = t;
+	suffix = eat_suffix(&next);
+	if (suffix != SIDE_NONE && eat_atom(&(struct cursor){next.s, next.at, next.len, next.today}, &other))
+		suffix = SIDE_NONE;
+	if (suffix != SIDE_NONE)
+		t = next;
 	if (suffix != SIDE_NONE)
 		prefix = suffix;
 	else if (prefix == SIDE_FROM && is_plain_from(c, at))

@@ -37,7 +37,7 @@ table() { # name, files...
 				if (i != j) printf "%s\t%06d\t%s\n", trim(key[i]), NR * 100 + j, trim(key[j])
 		}
 	}' single="$SINGLE" split_values="$SPLIT" "$@" | LC_ALL=C sort -t '	' -k1,1 -k2,2 |
-	awk -F '\t' '$1 != "" && $1 != $3 { gsub(/["\\]/, "\\\\&", $1); gsub(/["\\]/, "\\\\&", $3)
+	awk -F '\t' '$1 != "" { gsub(/["\\]/, "\\\\&", $1); gsub(/["\\]/, "\\\\&", $3)
 		printf "\t{\"%s\", \"%s\"},\n", $1, $3 }'
 	printf '};\nconst struct lexicon_table lexicon_table_%s = {rows_%s, ARRAY_SIZE(rows_%s)};\n\n' \
 		"$name" "$name" "$name"
