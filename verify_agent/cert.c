@@ -18,6 +18,7 @@ static const struct cert_check checks[] = {
     {"names", cert_check_names, 1.0, true},
     {"status", cert_check_status, 0.7, true},
     {"words", cert_check_words, 0.85, false},
+    {"columns", cert_check_columns, 0.6, true},
     {"joins", cert_check_joins, 0.8, true},
     {"fan_out", cert_check_fan_out, 0.7, true},
     {"literals", cert_check_literals, 0.8, true},
@@ -356,4 +357,60 @@ enum sql_op cert_effective_op(const struct sql_fact_literal *l)
 	case SQL_OP_NE: return SQL_OP_EQ;
 	default: return l->op;
 	}
+}
+
+bool cert_has_aggregate(const struct cert *c, const char *a, const char *b)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_aggregates; j++) {
+			const char *name = f->aggregates[j].function;
+			if (strcmp(name, a) == 0 || (b && strcmp(name, b) == 0)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+bool cert_uses_column(const struct cert *c, uint32_t table, uint32_t column)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_columns; j++) {
+			if (f->columns[j].table == table && f->columns[j].column == column) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+bool cert_is_stored(const struct cert *c, const struct grounding_span *s)
+{
+	for (size_t i = 0; i < s->n_targets; i++) {
+		const struct span_target *t = &s->targets[i];
+		if (t->column != TARGET_NONE && t->how == HOW_EXACT &&
+		    cert_uses_column(c, t->table, t->column)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+bool cert_is_key(const struct cert *c, uint32_t table, uint32_t column)
+{
+	const struct catalog *cat = c->g->catalog;
+	if (cat->tables[table].columns[column].pk_position) {
+		return true;
+	}
+	for (size_t i = 0; i < cat->n_relations; i++) {
+		const struct catalog_relation *r = &cat->relations[i];
+		for (size_t j = 0; j < r->n_columns; j++) {
+			if (r->from_table == table && r->from_columns[j] == column) {
+				return true;
+			}
+		}
+	}
+	return false;
 }

@@ -92,6 +92,16 @@ bool cert_has_cue(const struct cert *c, uint32_t cue);
 size_t cert_selects(struct cert *c, struct sql_select *root, struct sql_select ***ret_list);
 /* True if people would give a time for the column. */
 bool cert_is_time_column(const struct cert *c, uint32_t table, uint32_t column);
+/* Some step has one of the aggregates; b may be NULL. */
+bool cert_has_aggregate(const struct cert *c, const char *a, const char *b);
+/* Part of a primary key, or refers to another table. */
+bool cert_is_key(const struct cert *c, uint32_t table, uint32_t column);
+bool cert_uses_column(const struct cert *c, uint32_t table, uint32_t column);
+/* True if the cue's word is also the whole name of a column that is used: "average"
+ * may be stored. */
+bool cert_is_stored(const struct cert *c, const struct grounding_span *s);
+/* True if the text begins with a date, month or year in the engine's spelling. */
+bool cert_is_date_text(const char *text);
 /* True if the step's filters use the span's value / exactly the period. */
 bool cert_value_is_used(const struct cert *c, const struct grounding_span *s, size_t step);
 bool cert_period_is_used(const struct cert *c, const struct period *p, size_t step);
@@ -103,6 +113,7 @@ enum sql_op cert_effective_op(const struct sql_fact_literal *l);
 void cert_check_context(struct cert *c, const struct cert_check *k);
 void cert_check_names(struct cert *c, const struct cert_check *k);
 void cert_check_status(struct cert *c, const struct cert_check *k);
+void cert_check_columns(struct cert *c, const struct cert_check *k);
 void cert_check_words(struct cert *c, const struct cert_check *k);
 void cert_check_joins(struct cert *c, const struct cert_check *k);
 void cert_check_fan_out(struct cert *c, const struct cert_check *k);

@@ -116,3 +116,42 @@ void cert_check_words(struct cert *c, const struct cert_check *k)
 		}
 	}
 }
+
+static bool reads_table(const struct cert *c, uint32_t table)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		for (size_t j = 0; j < c->steps[i].facts.n_tables; j++) {
+			if (c->steps[i].facts.tables[j] == table) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+static bool is_target_used(const struct cert *c, const struct span_target *t)
+{
+	if (t->column != TARGET_NONE) {
+		return cert_uses_column(c, t->table, t->column);
+	}
+	return t->table != TARGET_NONE ? reads_table(c, t->table) : true;
+}
+
+/* A column that the question names by its whole name is somewhere in the query,
+ * or another reading of the same words is. */
+void cert_check_columns(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		bool used = s->n_targets == 0;
+		for (size_t j = 0; j < s->n_targets && !used; j++) {
+			used = is_target_used(c, &s->targets[j]);
+		}
+		if (s->kind == SPAN_COLUMN && !used) {
+			cert_line(c, k, CHECK_UNKNOWN,
+			    SAY(c, "问题中的“%s”没有用到查询里",
+			        "\"%s\" of the question is not in the query"),
+			    cert_span_text(c, s));
+		}
+	}
+}

@@ -1,55 +1,18 @@
-/* The shape of the query: what was asked to be counted, summed, ranked, grouped,
- * made distinct or left out is there. */
-#include <stdlib.h>
+/* The shape of the query: what was asked to be counted, summed, grouped, made
+ * distinct or left out is there, and nothing of the kind that was not. */
 #include <string.h>
 
 #include "common/text/cue.h"
 #include "verify_agent/measure.h"
 
-static bool has_aggregate(const struct cert *c, const char *a, const char *b)
-{
-	for (size_t i = 0; i < c->n_steps; i++) {
-		const struct sql_facts *f = &c->steps[i].facts;
-		for (size_t j = 0; j < f->n_aggregates; j++) {
-			const char *name = f->aggregates[j].function;
-			if (strcmp(name, a) == 0 || (b && strcmp(name, b) == 0)) {
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-static bool is_used_column(const struct cert *c, uint32_t table, uint32_t column)
-{
-	for (size_t i = 0; i < c->n_steps; i++) {
-		const struct sql_facts *f = &c->steps[i].facts;
-		for (size_t j = 0; j < f->n_columns; j++) {
-			if (f->columns[j].table == table && f->columns[j].column == column) {
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-/* "average" may be the name of a column, "number of students" a stored count. */
-static bool is_stored(const struct cert *c, const struct grounding_span *s)
-{
-	for (size_t i = 0; i < s->n_targets; i++) {
-		const struct span_target *t = &s->targets[i];
-		if (t->column != TARGET_NONE && t->how == HOW_EXACT &&
-		    is_used_column(c, t->table, t->column)) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* A numeric column that the question names and the query puts out as it is. */
 static bool outputs_a_number(const struct cert *c)
 {
 	size_t last = c->n_steps - 1;
+	/* A list of numbers is no number, unless one each was asked for. */
+	if (c->steps[last].in->result->n_rows > 1 && !cert_has_cue(c, CUE_EACH)) {
+		return false;
+	}
 	const struct sql_expr *x;
 	for (size_t i = 0; (x = measure_output(c, last, i)); i++) {
 		uint32_t table, column;
@@ -57,20 +20,6 @@ static bool outputs_a_number(const struct cert *c)
 		    catalog_column_is_numeric(cert_column(c, table, column)) &&
 		    !cert_column(c, table, column)->is_unique) {
 			return true;
-		}
-	}
-	return false;
-}
-
-static bool has_order_and_limit(struct cert *c, bool desc)
-{
-	for (size_t i = 0; i < c->n_steps; i++) {
-		struct sql_select **list = NULL;
-		size_t n = cert_selects(c, c->steps[i].tree, &list);
-		for (size_t j = 0; j < n; j++) {
-			if (list[j]->n_order && list[j]->limit && list[j]->order[0].desc == desc) {
-				return true;
-			}
 		}
 	}
 	return false;
@@ -87,6 +36,23 @@ static const struct asked_aggregate asked_aggregates[] = {
     {CUE_SUM, "sum", "total", "求和", "a sum"},
     {CUE_AVG, "avg", NULL, "平均", "an average"},
 };
+
+/* Counting what is a number already: "how many credits does X have" asks for the
+ * number, "how many different credits" for a count. */
+static bool counts_a_number(const struct cert *c)
+{
+	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
+	for (size_t i = 0; i < f->n_aggregates; i++) {
+		const struct sql_fact_aggregate *a = &f->aggregates[i];
+		const struct catalog_column *col = cert_column(c, a->table, a->column);
+		if (strcmp(a->function, "count") == 0 && col && catalog_column_is_numeric(col) &&
+		    !cert_is_key(c, a->table, a->column) &&
+		    !cert_is_time_column(c, a->table, a->column)) {
+			return !cert_has_cue(c, CUE_DISTINCT);
+		}
+	}
+	return false;
+}
 
 static bool uses_metric(struct cert *c)
 {
@@ -108,7 +74,7 @@ static bool is_number_of_column(const struct cert *c, size_t cue)
 			const struct span_target *t = &s->targets[j];
 			const struct catalog_column *col = cert_column(c, t->table, t->column);
 			if (col && t->value.type == VALUE_NULL && catalog_column_is_numeric(col) &&
-			    !col->is_unique && is_used_column(c, t->table, t->column)) {
+			    !col->is_unique && cert_uses_column(c, t->table, t->column)) {
 				return true;
 			}
 		}
@@ -121,7 +87,7 @@ static bool is_number_of_column(const struct cert *c, size_t cue)
 
 static bool is_satisfied(struct cert *c, const struct asked_aggregate *a, size_t cue)
 {
-	if (has_aggregate(c, a->function, a->other) || is_stored(c, &c->g->spans[cue])) {
+	if (cert_has_aggregate(c, a->function, a->other) || cert_is_stored(c, &c->g->spans[cue])) {
 		return true;
 	}
 	/* "How many points does X have": a stored number; "how much in total" of one
@@ -131,10 +97,11 @@ static bool is_satisfied(struct cert *c, const struct asked_aggregate *a, size_t
 	}
 	/* "How many are there in total?" is a count. */
 	if (a->cue == CUE_SUM) {
-		return cert_has_cue(c, CUE_COUNT) && has_aggregate(c, "count", NULL);
+		return cert_has_cue(c, CUE_COUNT) && cert_has_aggregate(c, "count", NULL);
 	}
 	if (a->cue == CUE_AVG) {
-		return has_aggregate(c, "sum", "total") && has_aggregate(c, "count", NULL);
+		return cert_has_aggregate(c, "sum", "total") &&
+		    cert_has_aggregate(c, "count", NULL);
 	}
 	return false;
 }
@@ -169,123 +136,17 @@ void cert_check_aggregate(struct cert *c, const struct cert_check *k)
 			    cert_span_text(c, s), SAY(c, a->zh, a->en));
 		}
 	}
+	if (counts_a_number(c)) {
+		cert_line(c, k, CHECK_UNKNOWN,
+		    SAY(c, "查询数的是一个数值列有几个值",
+		        "the query counts the values of a number column"));
+	}
 	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
 	for (size_t i = 0; i < f->n_aggregates; i++) {
 		if (f->aggregates[i].is_output && is_unasked(c, f->aggregates[i].function)) {
 			cert_line(c, k, CHECK_UNKNOWN,
 			    SAY(c, "问题没有要求 %s", "%s was not asked for"),
 			    f->aggregates[i].function);
-		}
-	}
-}
-
-/* --- superlatives and order ------------------------------------------------------- */
-
-/* 1 towards the large end, -1 towards the small one, 0 no superlative. */
-static int direction_of(uint32_t cue)
-{
-	switch (cue) {
-	case CUE_MOST:
-	case CUE_TOP:
-	case CUE_MAX:
-	case CUE_LATEST: return 1;
-	case CUE_LEAST:
-	case CUE_BOTTOM:
-	case CUE_MIN:
-	case CUE_EARLIEST: return -1;
-	default: return 0;
-	}
-}
-
-static bool has_limit(struct cert *c, uint64_t want)
-{
-	for (size_t i = 0; i < c->n_steps; i++) {
-		struct sql_select **list = NULL;
-		size_t n = cert_selects(c, c->steps[i].tree, &list);
-		for (size_t j = 0; j < n; j++) {
-			const struct sql_expr *x = list[j]->limit;
-			if (x && x->kind == SQL_NUMBER && strtoull(x->text, NULL, 10) == want) {
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-static bool has_window(const struct cert *c)
-{
-	for (size_t i = 0; i < c->n_steps; i++) {
-		if (c->steps[i].facts.has_window) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static void check_superlative(
-    struct cert *c, const struct cert_check *k, const struct grounding_span *s)
-{
-	int direction = direction_of(s->cue);
-	const char *text = cert_span_text(c, s);
-	bool up = has_order_and_limit(c, true) || has_aggregate(c, "max", NULL);
-	bool down = has_order_and_limit(c, false) || has_aggregate(c, "min", NULL);
-	if (is_stored(c, s)) {
-		return; /* "maximum" as the name of a column */
-	}
-	if (!up && !down) {
-		bool window = has_window(c);
-		cert_line(c, k, window ? CHECK_UNKNOWN : CHECK_FAIL,
-		    window ? SAY(c, "“%s”由窗口函数求得", "\"%s\" is worked out by a window")
-		           : SAY(c, "“%s”：查询没有取最值", "\"%s\": the query does not rank"),
-		    text);
-		return;
-	}
-	if (direction > 0 ? !up : !down) {
-		/* "oldest" is the highest age and the earliest birth date: where the word
-		 * only hints at columns, either end may be meant. */
-		cert_line(c, k, s->n_targets ? CHECK_UNKNOWN : CHECK_FAIL,
-		    SAY(c, "“%s”：排序方向相反", "\"%s\": the query ranks the other way"), text);
-		return;
-	}
-	bool counted = s->cue == CUE_TOP || s->cue == CUE_BOTTOM || s->cue == CUE_MOST ||
-	    s->cue == CUE_LEAST;
-	bool computed = cert_has_cue(c, CUE_DIFFERENCE) || cert_has_cue(c, CUE_RATIO) ||
-	    cert_has_cue(c, CUE_SHARE) || cert_has_cue(c, CUE_SUM) || cert_has_cue(c, CUE_AVG);
-	if (counted && s->cue_arg && !computed && !has_limit(c, s->cue_arg)) {
-		cert_line(c, k, CHECK_FAIL,
-		    SAY(c, "“%s”：查询没有取 %u 个", "\"%s\": the query does not take %u"), text,
-		    s->cue_arg);
-		return;
-	}
-	cert_line(c, k, CHECK_PASS, SAY(c, "“%s”：已取最值", "\"%s\": the query ranks"), text);
-}
-
-static void check_order(struct cert *c, const struct cert_check *k, const struct grounding_span *s)
-{
-	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
-	const char *text = cert_span_text(c, s);
-	if (!f->has_order_by) {
-		cert_line(c, k, CHECK_FAIL,
-		    SAY(c, "“%s”：查询没有排序", "\"%s\": the query does not sort"), text);
-	} else if (s->cue != CUE_SORT && (s->cue == CUE_DESC) != f->order_desc) {
-		cert_line(c, k, s->n_targets ? CHECK_UNKNOWN : CHECK_FAIL,
-		    SAY(c, "“%s”：排序方向相反", "\"%s\": the query sorts the other way"), text);
-	} else {
-		cert_line(c, k, CHECK_PASS, SAY(c, "“%s”：已排序", "\"%s\": sorted"), text);
-	}
-}
-
-void cert_check_superlative(struct cert *c, const struct cert_check *k)
-{
-	for (size_t i = 0; i < c->g->n_spans; i++) {
-		const struct grounding_span *s = &c->g->spans[i];
-		if (s->kind != SPAN_CUE) {
-			continue;
-		}
-		if (direction_of(s->cue)) {
-			check_superlative(c, k, s);
-		} else if (s->cue == CUE_SORT || s->cue == CUE_ASC || s->cue == CUE_DESC) {
-			check_order(c, k, s);
 		}
 	}
 }

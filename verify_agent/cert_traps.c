@@ -1,9 +1,7 @@
 /* What goes wrong by accident in correct-looking SQL, and a metric that must not
  * be changed. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/text/cue.h"
 #include "verify_agent/measure.h"
 
 void cert_check_division(struct cert *c, const struct cert_check *k)
@@ -65,54 +63,6 @@ void cert_check_metric(struct cert *c, const struct cert_check *k)
 			    arena_printf(c->a, SAY(c, "%s：%s", "%s: %s"), cert_span_text(c, s),
 			        w.metric->description));
 		}
-	}
-}
-
-/* --- ties ------------------------------------------------------------------------------ */
-
-/* Values of the column that all differ cannot tie. */
-static bool cannot_tie(const struct cert *c, const struct sql_expr *x)
-{
-	uint32_t table, column;
-	if (!cert_origin(x, &table, &column)) {
-		return false;
-	}
-	const struct catalog_table *t = &c->g->catalog->tables[table];
-	const struct catalog_column *col = &t->columns[column];
-	return col->is_unique || (t->n_rows >= 0 && col->n_distinct == t->n_rows);
-}
-
-static bool is_literally_one(const struct sql_expr *x)
-{
-	return x && x->kind == SQL_NUMBER && strcmp(x->text, "1") == 0;
-}
-
-void cert_check_ties(struct cert *c, const struct cert_check *k)
-{
-	for (size_t i = 0; i < c->n_steps; i++) {
-		struct sql_select **list = NULL;
-		size_t n = cert_selects(c, c->steps[i].tree, &list);
-		for (size_t j = 0; j < n; j++) {
-			const struct sql_select *s = list[j];
-			if (!s->n_order || !is_literally_one(s->limit)) {
-				continue;
-			}
-			bool safe = cannot_tie(c, s->order[0].expr);
-			cert_line(c, k, safe ? CHECK_PASS : CHECK_UNKNOWN,
-			    safe ? SAY(c, "第一名不会并列", "the first place cannot be shared")
-			         : SAY(c, "第一名可能并列，只取了一行",
-			               "the first place may be shared; one row was taken"));
-		}
-	}
-	const struct resultset *first = c->steps[0].in->result;
-	/* Two leaders, and a further step that goes on with them: whose value is
-	 * meant is for the user to say. */
-	if (c->n_steps > 1 && first && first->n_rows > 1 && !cert_has_cue(c, CUE_EACH) &&
-	    (cert_has_cue(c, CUE_MOST) || cert_has_cue(c, CUE_LEAST))) {
-		c->is_tie = true;
-		cert_line(c, k, CHECK_NOTE,
-		    SAY(c, "第一步有 %zu 个并列结果", "the first step has %zu results in a tie"),
-		    first->n_rows);
 	}
 }
 

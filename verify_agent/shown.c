@@ -9,23 +9,6 @@
 
 #define CELL_MAX_BYTES 200 /* of one cell in a sentence; the table has the rest */
 
-static bool is_key(const struct cert *c, uint32_t table, uint32_t column)
-{
-	const struct catalog *cat = c->g->catalog;
-	if (cat->tables[table].columns[column].pk_position) {
-		return true;
-	}
-	for (size_t i = 0; i < cat->n_relations; i++) {
-		const struct catalog_relation *r = &cat->relations[i];
-		for (size_t j = 0; j < r->n_columns; j++) {
-			if (r->from_table == table && r->from_columns[j] == column) {
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
 static bool is_asked(const struct cert *c, uint32_t table, uint32_t column)
 {
 	for (size_t i = 0; i < c->g->n_spans; i++) {
@@ -69,7 +52,7 @@ static bool is_extra(const struct shown *v, size_t column, bool keys)
 		}
 	}
 	return keys && v->exprs[column] && cert_origin(v->exprs[column], &t, &k) &&
-	    is_key(v->c, t, k) && !is_asked(v->c, t, k);
+	    cert_is_key(v->c, t, k) && !is_asked(v->c, t, k);
 }
 
 static void choose_columns(struct shown *v)
