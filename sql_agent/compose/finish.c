@@ -72,8 +72,20 @@ static void settle_count(struct roles *r)
 	r->counting = false;
 	if (r->ir->entity == IR_NONE)
 		role_fail(r, "what is to be counted is not known");
-	else if (r->ir->n_outputs == 0)
+	else
 		ir_add_output(r->a, r->ir, ir_rows(r->ir->entity));
+}
+
+/* "the average amount and the total of all": the column was said before. */
+static void settle_aggregates(struct roles *r)
+{
+	struct ir_term t;
+
+	if (r->n_aggregates == 0 || r->n_spread == 0)
+		return;
+	t = ir_column(items_at(r->items, r->spread_item)->table, items_at(r->items, r->spread_item)->column);
+	if (view_column(r->v, t.table, t.column)->is_measure)
+		role_project(r, t);
 }
 
 /* Per year: the time column of the measure's table. */
@@ -106,10 +118,11 @@ static void settle_time(struct roles *r)
 
 static void project_display(struct roles *r, uint32_t table)
 {
-	const struct view_table *vt = &r->v->tables[table];
+	uint32_t namer = view_namer(r->v, table);
+	const struct view_table *vt = &r->v->tables[namer];
 
 	for (size_t i = 0; i < vt->n_display; i++) {
-		struct ir_term t = ir_column(table, vt->display[i]);
+		struct ir_term t = ir_column(namer, vt->display[i]);
 
 		t.is_default = true;
 		ir_add_output(r->a, r->ir, t);
@@ -209,6 +222,7 @@ void finish_ir(struct roles *r)
 	find_entity(r);
 	settle_super(r);
 	settle_count(r);
+	settle_aggregates(r);
 	settle_time(r);
 	default_outputs(r);
 	settle_groups(r);

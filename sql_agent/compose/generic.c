@@ -74,6 +74,8 @@ static void name_or_id(struct items *s, size_t i)
 
 	if (t == IR_NONE || is_placed(s, i, t))
 		return;
+	if (is_name_word(it->text))
+		t = view_namer(s->view, t);
 	vt = &s->view->tables[t];
 	if (is_name_word(it->text))
 		set_column(it, t, vt->display[0], vt->n_display > 1 ? vt->display[1] : IR_NONE);
@@ -81,53 +83,82 @@ static void name_or_id(struct items *s, size_t i)
 		set_column(it, t, vt->key, IR_NONE);
 }
 
-/* Table of persons that "first and last name" at item i speaks of. */
+static bool has_person_names(const struct items *s, uint32_t t)
+{
+	return s->view->tables[t].first != IR_NONE && s->view->tables[t].last != IR_NONE;
+}
+
+/* Table of persons that "last name" at item i speaks of: the one beside it, else
+ * the nearest to what the question names. */
 static uint32_t persons(const struct items *s, size_t i)
 {
-	uint32_t t = table_beside(s, i), only = IR_NONE;
+	uint32_t beside = table_beside(s, i), best = IR_NONE;
+	unsigned best_hops = VIEW_UNREACHABLE;
 
-	if (t != IR_NONE && s->view->tables[t].first != IR_NONE && s->view->tables[t].last != IR_NONE)
-		return t;
-	for (uint32_t k = 0; k < s->view->n_tables; k++) {
-		bool named = false;
+	for (uint32_t t = 0; t < s->view->n_tables; t++) {
+		unsigned hops = VIEW_UNREACHABLE - 1;
 
-		if (s->view->tables[k].first == IR_NONE || s->view->tables[k].last == IR_NONE)
+		if (!has_person_names(s, t))
 			continue;
-		for (size_t n = 0; n < s->n; n++)
-			named |= s->list[n].kind == ITEM_TABLE && s->list[n].table == k;
-		if (named)
-			return k;
-		only = only == IR_NONE ? k : only;
+		if (beside != IR_NONE)
+			hops = view_hops(s->view, beside, t);
+		for (size_t n = 0; n < s->n && beside == IR_NONE; n++)
+			if (s->list[n].kind == ITEM_TABLE && view_hops(s->view, s->list[n].table, t) < hops)
+				hops = view_hops(s->view, s->list[n].table, t);
+		if (hops < best_hops) {
+			best = t;
+			best_hops = hops;
+		}
 	}
-	return only;
+	return best;
 }
 
-static bool has_text(const struct items *s, size_t i, const char *word)
+static bool says(const struct items *s, size_t i, const char *word)
 {
-	return items_at(s, i)->kind == ITEM_CUE && view_has_word(items_at(s, i)->text, word);
+	const struct item *it = items_at(s, i);
+
+	return it->kind == ITEM_CUE && (it->cue == CUE_EARLIEST || it->cue == CUE_LATEST) &&
+	    view_has_word(it->text, word);
 }
 
-/* "first (and) last name": two cues of time to linking, two columns to us. */
-static void first_and_last(struct items *s, size_t i)
+static void make_connector(struct item *it)
 {
-	size_t last = i + 1;
+	it->kind = ITEM_CUE;
+	it->cue = CUE_AND;
+	it->table = it->column = IR_NONE;
+	it->fixed = true;
+}
+
+static size_t skip_and(const struct items *s, size_t i)
+{
+	while (item_is_cue(s, i, CUE_AND) || items_at(s, i)->kind == ITEM_COMMA)
+		i++;
+	return i;
+}
+
+/* "first name", "last name", "first and last name": linking reads the first word
+ * as a time. */
+static void person_name(struct items *s, size_t i)
+{
+	size_t name = i + 1;
+	bool first = says(s, i, "first"), last = says(s, i, "last");
+	const struct view_table *vt;
 	uint32_t t;
 
-	while (item_is_cue(s, last, CUE_AND) || items_at(s, last)->kind == ITEM_COMMA)
-		last++;
-	if (!has_text(s, i, "first") || !has_text(s, last, "last") ||
-	    !is_name_word(items_at(s, last + 1)->text))
+	if (first && says(s, skip_and(s, i + 1), "last") &&
+	    is_name_word(items_at(s, skip_and(s, i + 1) + 1)->text)) {
+		name = skip_and(s, i + 1) + 1;
+		last = true;
+	}
+	if ((!first && !last) || !is_name_word(items_at(s, name)->text))
 		return;
-	t = persons(s, last + 1);
+	t = persons(s, name);
 	if (t == IR_NONE)
 		return;
-	set_column(&s->list[last + 1], t, s->view->tables[t].first, s->view->tables[t].last);
-	for (size_t k = i; k <= last; k++) {
-		s->list[k].kind = ITEM_CUE;
-		s->list[k].cue = CUE_AND;
-		s->list[k].table = s->list[k].column = IR_NONE;
-		s->list[k].fixed = true;
-	}
+	vt = &s->view->tables[t];
+	set_column(&s->list[name], t, first ? vt->first : vt->last, first && last ? vt->last : IR_NONE);
+	for (size_t k = i; k < name; k++)
+		make_connector(&s->list[k]);
 }
 
 void generic_words(struct items *s)
@@ -135,8 +166,8 @@ void generic_words(struct items *s)
 	for (size_t i = 0; i < s->n; i++) {
 		struct item *it = &s->list[i];
 
-		if (item_is_cue(s, i, CUE_EARLIEST))
-			first_and_last(s, i);
+		if (item_is_cue(s, i, CUE_EARLIEST) || item_is_cue(s, i, CUE_LATEST))
+			person_name(s, i);
 		if (!it->fixed && (it->kind == ITEM_COLUMN || it->kind == ITEM_UNKNOWN) &&
 		    (is_name_word(it->text) || is_id_word(it->text)))
 			name_or_id(s, i);

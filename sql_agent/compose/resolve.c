@@ -14,6 +14,7 @@
 #define NUMBER_WANTED 0.25f
 #define KEY_UNWANTED 0.50f
 #define BESIDE_COLUMN 0.50f /* value beside its own column */
+#define TABLE_FIRST 0.05f   /* a table before a column of the same name */
 #define DIRECTION 0.30f     /* "from", "to" and a column that is named so */
 #define AMOUNT 0.15f        /* a measure that shares its name with its table */
 #define NEAR_MEASURE 0.60f  /* period: table of the nearest measure */
@@ -128,7 +129,7 @@ static float column_bonus(const struct items *s, size_t i, const struct span_tar
 	if (adds_up(s, i) && vc->is_key)
 		bonus -= KEY_UNWANTED;
 	/* "artist" beside tracks.artist_id means the artist, not its number */
-	if (vc->is_key && t->score < 1 && names_table_too(s, i, IR_NONE))
+	if (vc->is_key && names_table_too(s, i, IR_NONE))
 		bonus -= KEY_UNWANTED;
 	return bonus;
 }
@@ -227,6 +228,21 @@ static float period_bonus(const struct items *s, size_t i, const struct span_tar
 	return bonus;
 }
 
+static bool names_column_of(const struct items *s, size_t i, uint32_t table)
+{
+	const struct item *it = items_at(s, i);
+	const struct grounding_span *span;
+
+	if (it->kind != ITEM_COLUMN || it->span == IR_NONE)
+		return false;
+	span = &s->view->g->spans[it->span];
+	for (size_t k = 0; k < span->n_targets; k++)
+		if (span->targets[k].table == table && span->targets[k].column != TARGET_NONE &&
+		    span->targets[k].score > 0.5f)
+			return true;
+	return false;
+}
+
 static float target_score(const struct items *s, size_t i, const struct span_target *t)
 {
 	if (t->metric != TARGET_NONE)
@@ -237,8 +253,10 @@ static float target_score(const struct items *s, size_t i, const struct span_tar
 		return t->score + value_bonus(s, i, t) + company(s, i, t->table);
 	if (t->column != TARGET_NONE)
 		return t->score + column_bonus(s, i, t) + company(s, i, t->table);
-	/* a table: its name alone, a little ahead of a column of the same name */
-	return t->score + 0.05f + company(s, i, t->table);
+	/* a table: its name alone, a little ahead of a column of the same name, more so
+	 * right before one of its columns ("school enrollment") */
+	return t->score + TABLE_FIRST + (names_column_of(s, i + 1, t->table) ? MENTIONED : 0) +
+	    company(s, i, t->table);
 }
 
 static void choose(struct items *s, size_t i)

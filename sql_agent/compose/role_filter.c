@@ -295,6 +295,11 @@ size_t role_compare(struct roles *r, size_t i)
 		return 0;
 	at = items_skip(r->items, i + 1);
 	right = items_at(r->items, at);
+	/* "lower than 600 or higher than 900": no bound of the number before it */
+	if (strncmp(it->text, "or ", 3) == 0 && (right->kind == ITEM_NUMBER || right->kind == ITEM_PERIOD)) {
+		test = test == IR_GE ? IR_GT : IR_LT;
+		r->any = true;
+	}
 	if (right->kind == ITEM_NUMBER && find_left(r, i, at, &t) && compare_number(r, t, test, at)) {
 		const struct item *next = items_at(r->items, at + 1);
 
@@ -448,6 +453,11 @@ size_t role_number(struct roles *r, size_t i)
 	}
 	if (next->kind == ITEM_TABLE && r->mode == ROLE_FILTER && !r->super.on && r->ir->entity != next->table) {
 		compare_number(r, ir_rows(next->table), IR_EQ, i);
+		role_use(r, i + 1);
+		return 2;
+	}
+	if (!r->is_zh && r->mode == ROLE_FILTER && is_number_column(r, next) && !next->used) { /* "with 1 credit" */
+		compare_number(r, ir_column(next->table, next->column), IR_EQ, i);
 		role_use(r, i + 1);
 		return 2;
 	}

@@ -121,9 +121,9 @@ static bool is_sort_glue(const struct item *it)
 
 /* What the order is by where nothing is said: the last measure asked for, else
  * the first output. */
-static bool default_key(struct roles *r, struct ir_term *ret_term)
+static bool default_key(struct roles *r, bool alphabetical, struct ir_term *ret_term)
 {
-	for (size_t i = r->ir->n_outputs; i-- > 0;) {
+	for (size_t i = r->ir->n_outputs; i-- > 0 && !alphabetical;) {
 		const struct ir_term *t = &r->ir->outputs[i];
 
 		if (t->aggregate != IR_PLAIN || t->kind != IR_COLUMN ||
@@ -211,7 +211,7 @@ size_t role_sort(struct roles *r, size_t i)
 	if (it->kind != ITEM_CUE || (it->cue != CUE_SORT && it->cue != CUE_ASC && it->cue != CUE_DESC))
 		return 0;
 	end = read_keys(r, i, &k);
-	if (k.n == 0 && default_key(r, &k.terms[0]))
+	if (k.n == 0 && default_key(r, strstr(it->text, "alphabet") || strstr(it->text, "lexico"), &k.terms[0]))
 		k.n = 1;
 	/* no column named yet: the entity's name, once it is known (finish.c) */
 	if (k.n == 0 && r->ir->entity != IR_NONE) {
@@ -284,10 +284,26 @@ static size_t by_rule(struct roles *r, size_t i)
 	return 2;
 }
 
+/* "the average age in different classes" */
+static size_t among_different(struct roles *r, size_t i)
+{
+	const struct item *next = items_at(r->items, i + 2);
+
+	if (!item_is_cue(r->items, i, CUE_FOR) || !item_is_cue(r->items, i + 1, CUE_DISTINCT) ||
+	    !ir_has_aggregate(r->ir) || (next->kind != ITEM_TABLE && next->kind != ITEM_COLUMN))
+		return 0;
+	group_by_item(r, next);
+	role_use(r, i + 2);
+	return 3;
+}
+
 size_t role_each(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i), *next;
-	size_t at;
+	size_t at = among_different(r, i);
+
+	if (at > 0)
+		return at;
 
 	if (it->kind != ITEM_CUE)
 		return 0;

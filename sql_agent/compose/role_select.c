@@ -101,7 +101,7 @@ static void count_table(struct roles *r, size_t i, uint32_t table)
 		role_rank(r, t);
 		return;
 	}
-	if (is_compared(r, i)) {
+	if ((r->is_zh || r->mode == ROLE_FILTER) && is_compared(r, i)) {
 		wait_for_comparison(r, t);
 		return;
 	}
@@ -199,6 +199,13 @@ size_t role_count(struct roles *r, size_t i)
 	next = items_at(r->items, at);
 	if (r->super.on && means_common(it))
 		return most_common(r, i, at);
+	/* "number of channel owners": the column behind its table is counted */
+	if (next->kind == ITEM_TABLE && items_at(r->items, at + 1)->kind == ITEM_COLUMN && !r->is_zh &&
+	    items_at(r->items, at + 1)->table == next->table && !is_compared(r, at + 1) &&
+	    !view_column(r->v, next->table, items_at(r->items, at + 1)->column)->is_measure) {
+		role_use(r, at++);
+		next = items_at(r->items, at);
+	}
 	if (next->kind == ITEM_TABLE) {
 		count_table(r, at, next->table);
 		return at - i + 1;
@@ -441,6 +448,17 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 	role_mention(r, it->table);
 }
 
+/* "the position of players": players is who the rows are about, not asked for. */
+static bool is_entity_word(const struct roles *r, size_t i, const struct item *it)
+{
+	const struct item *before = i > 1 ? items_at(r->items, i - 2) : items_at(r->items, SIZE_MAX);
+	const struct view_table *vt = &r->v->tables[it->table];
+
+	return !r->is_zh && r->n_aggregates == 0 && i > 1 && item_is_cue(r->items, i - 1, CUE_OF) &&
+	    before->kind == ITEM_COLUMN && before->table == it->table && before->column != it->column &&
+	    (it->column == vt->display[0] || it->column == vt->key);
+}
+
 size_t role_column(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
@@ -486,6 +504,12 @@ size_t role_column(struct roles *r, size_t i)
 	if (r->super.on) {
 		role_use(r, i);
 		role_rank(r, t);
+		return 1;
+	}
+	if (is_entity_word(r, i, it)) {
+		role_use(r, i);
+		if (r->ir->entity == IR_NONE)
+			r->ir->entity = it->table;
 		return 1;
 	}
 	if (r->mode == ROLE_FILTER) {

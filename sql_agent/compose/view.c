@@ -258,6 +258,7 @@ static void find_display(struct arena *a, struct view_table *vt)
 		vt->first = f != IR_NONE ? f : vt->first;
 		vt->last = l != IR_NONE ? l : vt->last;
 	}
+	vt->is_named = best >= 60 || (vt->first != IR_NONE && vt->last != IR_NONE);
 	if (best >= 90 || vt->first == IR_NONE || vt->last == IR_NONE)
 		return;
 	vt->display[0] = vt->first;
@@ -390,6 +391,24 @@ uint32_t view_metric_table(const struct view *v, uint32_t metric)
 			first = at;
 			found = t;
 		}
+	}
+	return found;
+}
+
+uint32_t view_namer(const struct view *v, uint32_t table)
+{
+	uint32_t found = table;
+
+	if (v->tables[table].is_named)
+		return table;
+	for (size_t r = 0; r < v->c->n_relations; r++) {
+		const struct catalog_relation *rel = &v->c->relations[r];
+
+		if (rel->from_table != table || rel->to_table == table || !v->tables[rel->to_table].is_named)
+			continue;
+		if (found != table && found != rel->to_table)
+			return table; /* two candidates: none */
+		found = rel->to_table;
 	}
 	return found;
 }

@@ -31,6 +31,7 @@ struct view_table {
 	struct view_column *columns;
 	uint32_t display[2]; /* columns that name a row: name, or first and last name */
 	size_t n_display;
+	bool is_named;       /* the display columns are names, not just some text */
 	uint32_t first, last; /* first and last name of a person, IR_NONE */
 	uint32_t key;        /* single-column primary key, IR_NONE if there is none */
 	bool is_link;        /* consists of foreign keys only (and attributes of the link) */
@@ -53,6 +54,9 @@ bool view_is_parent(const struct view *v, uint32_t from, uint32_t to);
 const struct view_column *view_column(const struct view *v, uint32_t table, uint32_t column);
 /* The time column of a table that fits the grain, IR_NONE if there is none. */
 uint32_t view_time_column(const struct view *v, uint32_t table);
+/* Table whose display columns name a row of `table`: itself, or the one table
+ * that it refers to and that has names (a candidate is a person). */
+uint32_t view_namer(const struct view *v, uint32_t table);
 /* First table that a metric's expression reads, IR_NONE if it names none. */
 uint32_t view_metric_table(const struct view *v, uint32_t metric);
 /* Lower-case words of a name: split at everything that is no letter or digit
