@@ -5,6 +5,7 @@
 MAKEFLAGS += --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
+.SECONDARY:
 SHELL := /bin/bash
 
 CC ?= gcc
