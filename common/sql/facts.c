@@ -397,6 +397,7 @@ static void visit(struct sql_facts_ctx *c, const struct sql_expr *x, struct plac
 		visit(c, x->left, inner);
 		if (!compare(c, x->left, SQL_OP_NONE, x->right, at.negated != x->negated, true))
 			visit(c, x->right, inner);
+		visit_list(c, x->args, x->n_args, inner);
 		return;
 	case SQL_EXISTS:
 	case SQL_SUBQUERY:
@@ -440,13 +441,16 @@ static bool any_flows_out(const struct sql_core *core, const struct sql_source *
 }
 
 static void visit_source(struct sql_facts_ctx *c, const struct sql_core *core,
-    const struct sql_source *f, bool is_outermost)
+    const struct sql_source *f, bool is_outermost, bool all_columns)
 {
 	struct place at = {.role = SQL_ROLE_JOIN};
 	if (f->kind == SQL_SOURCE_TABLE)
 		add_table(c, (uint32_t)f->table);
+	for (size_t i = 0; f->kind == SQL_SOURCE_TABLE && all_columns && i < f->n_columns; i++)
+		add_column(c, (uint32_t)f->table, (uint32_t)i, 0);
+	all_columns |= f->kind == SQL_SOURCE_NESTED && !sql_source_opens(f);
 	for (size_t i = 0; i < f->n_from; i++)
-		visit_source(c, core, f->from[i], is_outermost);
+		visit_source(c, core, f->from[i], is_outermost, all_columns);
 	visit_list(c, f->args, f->n_args, at);
 	visit(c, f->on, at);
 	at.role = 0;
@@ -468,7 +472,7 @@ static void visit_core(struct sql_facts_ctx *c, const struct sql_core *core, str
 	for (size_t i = 0; i < core->n_values; i++)
 		visit_list(c, core->values[i], core->n_value_columns, out);
 	for (size_t i = 0; i < core->n_from; i++)
-		visit_source(c, core, core->from[i], is_outermost);
+		visit_source(c, core, core->from[i], is_outermost, false);
 	here.role = SQL_ROLE_FILTER;
 	visit(c, core->where, here);
 	here.role = SQL_ROLE_GROUP;

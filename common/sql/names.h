@@ -16,6 +16,7 @@ struct sql_scope {
 	struct sql_core *core;
 	struct sql_source **leaves;
 	size_t n_leaves;
+	size_t n_joined;          /* leaves that ON can name so far; beyond: an error */
 	bool has_right_join;      /* RIGHT or FULL somewhere in this FROM */
 	bool aliases_visible;
 	bool allow_aggregate, allow_window;

@@ -57,6 +57,7 @@ int sql_names_alias(const struct sql_core *c, const char *name)
 struct match {
 	struct sql_source *source;
 	int column;
+	size_t leaf;
 	size_t count;
 	struct sql_expr *merged; /* coalesce() of a full join, NULL */
 };
@@ -111,6 +112,7 @@ static void find_in_leaves(struct sql_names *n, const struct sql_expr *x,
 		}
 		m->count++;
 		m->source = f;
+		m->leaf = i;
 		m->column = column;
 	}
 	if (m->merged && m->merged->n_args == m->count - 1) {
@@ -135,6 +137,14 @@ static int ambiguous(struct sql_names *n, const struct sql_expr *x, const struct
 	else
 		err_fix(n->err, "give each table an alias of its own and write alias.%s", x->column);
 	return ERR_AMBIGUOUS_COLUMN;
+}
+
+static int joined_later(struct sql_names *n, const struct sql_expr *x, const struct sql_source *f)
+{
+	sql_names_fail(n, ERR_UNKNOWN_COLUMN, x->line, x->col, "%s is a column of %s, which is joined later",
+	    x->column, f->alias ? f->alias : f->name ? f->name : "a subquery");
+	err_fix(n->err, "put the condition into the ON of that join");
+	return ERR_UNKNOWN_COLUMN;
 }
 
 /* --- aliases --------------------------------------------------------------------------- */
@@ -165,10 +175,12 @@ static int bind_alias(struct sql_names *n, struct sql_expr *x, const struct sql_
 int sql_names_try(struct sql_names *n, struct sql_expr *x, struct sql_scope *scope, bool only_this)
 {
 	for (struct sql_scope *at = scope; at; at = only_this ? NULL : at->outer) {
-		struct match m = {NULL, 0, 0, NULL};
+		struct match m = {NULL, 0, 0, 0, NULL};
 		find_in_leaves(n, x, at, &m);
 		if (m.count > 1)
 			return ambiguous(n, x, at);
+		if (m.count == 1 && m.leaf >= at->n_joined)
+			return joined_later(n, x, m.source);
 		if (m.count == 1) {
 			x->bound.source = m.merged ? NULL : m.source;
 			x->bound.column = m.column;

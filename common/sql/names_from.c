@@ -319,25 +319,51 @@ int sql_names_from(struct sql_names *n, const struct sql_select *s, struct sql_c
 	size_t at = 0;
 	for (size_t i = 0; i < c->n_from && rc == 0; i++)
 		rc = resolve_source(n, s, c->from[i], scope);
+	scope->n_joined = scope->n_leaves;
 	return rc ? rc : merge_items(n, scope, c->from, c->n_from, &at);
 }
 
-static int resolve_item_exprs(struct sql_names *n, struct sql_source *f, struct sql_scope *scope)
+static size_t count_leaves(const struct sql_source *f)
 {
-	int rc = sql_names_scalars(n, f->args, f->n_args, scope);
-	for (size_t i = 0; i < f->n_from && rc == 0; i++)
-		rc = resolve_item_exprs(n, f->from[i], scope);
-	if (rc == 0 && f->on && !f->natural && f->n_using == 0)
-		rc = sql_names_scalar(n, f->on, scope);
+	size_t n = f->kind != SQL_SOURCE_NESTED;
+	for (size_t i = 0; i < f->n_from; i++)
+		n += count_leaves(f->from[i]);
+	return n;
+}
+
+/* Inside parentheses only what stands there, and what is around the whole
+ * query, can be named. */
+static int resolve_items(struct sql_names *n, struct sql_source **from, size_t n_from,
+    struct sql_scope *scope)
+{
+	size_t at = 0;
+	int rc = 0;
+	for (size_t i = 0; i < n_from && rc == 0; i++) {
+		struct sql_source *f = from[i];
+		size_t count = count_leaves(f);
+		if (f->kind == SQL_SOURCE_NESTED) {
+			struct sql_core no_core = {0};
+			struct sql_scope inner = {.outer = scope->outer, .core = &no_core, .clause = "ON"};
+			inner.leaves = scope->leaves + at;
+			inner.n_leaves = count;
+			rc = resolve_items(n, f->from, f->n_from, &inner);
+		}
+		at += count;
+		scope->n_joined = scope->n_leaves;
+		if (rc == 0)
+			rc = sql_names_scalars(n, f->args, f->n_args, scope);
+		scope->n_joined = at;
+		if (rc == 0 && f->on && !f->natural && f->n_using == 0)
+			rc = sql_names_scalar(n, f->on, scope);
+	}
 	return rc;
 }
 
 int sql_names_from_exprs(struct sql_names *n, struct sql_core *c, struct sql_scope *scope)
 {
-	int rc = 0;
 	scope->clause = "ON";
-	for (size_t i = 0; i < c->n_from && rc == 0; i++)
-		rc = resolve_item_exprs(n, c->from[i], scope);
+	int rc = resolve_items(n, c->from, c->n_from, scope);
+	scope->n_joined = scope->n_leaves;
 	return rc;
 }
 

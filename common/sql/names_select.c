@@ -2,6 +2,7 @@
  * order in which SQLite does it, then ORDER BY, LIMIT and the output names. */
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -89,16 +90,23 @@ static int resolve_windows(struct sql_names *n, struct sql_core *c, struct sql_s
 	return rc;
 }
 
-/* A whole number: 1 and its value; else 0. */
-static int as_position(const struct sql_expr *x, uint64_t *ret_value)
+/* True if the term is a whole number of 32 bits: the engine takes only such
+ * ones for positions, larger ones are constants. */
+static bool as_position(const struct sql_expr *x, int64_t *ret_value)
 {
-	if (x->kind != SQL_NUMBER || strspn(x->text, "0123456789") != strlen(x->text))
-		return 0;
+	int64_t sign = 1;
+	for (; x->kind == SQL_UNARY && (x->op == SQL_OP_NEG || x->op == SQL_OP_POS); x = x->left)
+		sign = x->op == SQL_OP_NEG ? -sign : sign;
+	if (x->kind != SQL_NUMBER)
+		return false;
+	char *end;
+	bool is_hex = strncasecmp(x->text, "0x", 2) == 0;
 	errno = 0;
-	*ret_value = strtoull(x->text, NULL, 10);
-	if (errno != 0)
-		*ret_value = UINT64_MAX;
-	return 1;
+	uint64_t n = strtoull(x->text, &end, is_hex ? 16 : 10);
+	if (errno != 0 || *end != '\0' || n > INT32_MAX)
+		return false;
+	*ret_value = sign * (int64_t)n;
+	return true;
 }
 
 static struct sql_expr *skip_collate(struct sql_expr *x)
@@ -108,13 +116,13 @@ static struct sql_expr *skip_collate(struct sql_expr *x)
 	return x;
 }
 
-static int check_position(struct sql_names *n, const struct sql_expr *x, uint64_t value,
+static int check_position(struct sql_names *n, const struct sql_expr *x, int64_t value,
     size_t n_outputs, const char *clause)
 {
-	if (value >= 1 && value <= n_outputs)
+	if (value >= 1 && (uint64_t)value <= n_outputs)
 		return 0;
-	sql_names_fail(n, ERR_SYNTAX, x->line, x->col, "%s %s: there is no such output column",
-	    clause, x->text);
+	sql_names_fail(n, ERR_SYNTAX, x->line, x->col, "%s %" PRId64 ": there is no such output column",
+	    clause, value);
 	err_fix(n->err, "use a number from 1 to %zu, or a name", n_outputs);
 	return ERR_SYNTAX;
 }
@@ -138,18 +146,18 @@ static int resolve_group(struct sql_names *n, struct sql_core *c, struct sql_sco
 	scope->allow_window = false;
 	scope->clause = "GROUP BY";
 	for (size_t i = 0; i < c->n_group_by && rc == 0; i++) {
-		struct sql_expr *x = c->group_by[i];
-		uint64_t value;
+		struct sql_expr *x = c->group_by[i], *meant = x;
+		int64_t value;
 		rc = sql_names_scalar(n, x, scope);
-		if (rc == 0 && as_position(skip_collate(x), &value))
-			rc = check_position(n, skip_collate(x), value, c->n_outputs, "GROUP BY");
-		if (rc == 0 && as_position(skip_collate(x), &value))
-			continue;
+		if (rc == 0 && as_position(skip_collate(x), &value)) {
+			rc = check_position(n, x, value, c->n_outputs, "GROUP BY");
+			meant = rc == 0 ? c->outputs[value - 1].expr : x;
+		}
 		if (rc == 0 && x->kind == SQL_COLUMN && x->bound.target && !x->bound.source &&
 		    sql_names_alias(c, x->column) == x->bound.output &&
 		    x->bound.target == c->outputs[x->bound.output].expr)
 			x->bound.is_output = true;
-		if (rc == 0 && (sql_expr_has_aggregate(x) || sql_expr_has_window(x)))
+		if (rc == 0 && (sql_expr_has_aggregate(meant) || sql_expr_has_window(meant)))
 			rc = sql_names_fail(n, ERR_SYNTAX, x->line, x->col,
 			    "aggregates cannot be used in GROUP BY");
 	}
@@ -218,7 +226,7 @@ static int resolve_order_term(struct sql_names *n, struct sql_core *c, struct sq
 {
 	struct sql_expr *inner = skip_collate(x);
 	int output = inner->kind == SQL_COLUMN && !inner->table ? sql_names_alias(c, inner->column) : -1;
-	uint64_t value;
+	int64_t value;
 	if (output >= 0) {
 		bind_position(inner, c, output);
 		return 0;
@@ -292,7 +300,7 @@ static int resolve_compound_order(struct sql_names *n, struct sql_select *s,
 {
 	for (size_t i = 0; i < s->n_order; i++) {
 		struct sql_expr *x = skip_collate(s->order[i].expr);
-		uint64_t value;
+		int64_t value;
 		int output = -1;
 		if (as_position(x, &value)) {
 			int rc = check_position(n, x, value, s->n_outputs, "ORDER BY");

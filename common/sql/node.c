@@ -217,6 +217,10 @@ struct sql_expr *sql_node_in_list(struct sql_parser *p, struct sql_expr *x,
     struct sql_expr_list items, bool negated)
 {
 	struct sql_expr *l = new_after(p, SQL_IN_LIST, x);
+	/* The engine checks this while parsing, so also in what is never resolved. */
+	for (size_t i = 0; x && x->kind == SQL_ROW && i < items.n; i++)
+		if (items.items[i] && (items.items[i]->kind != SQL_ROW || items.items[i]->n_args != x->n_args))
+			sql_parse_fail(p, ERR_SYNTAX, NULL, "every item of IN must be a row of %zu values", x->n_args);
 	l->left = x;
 	l->args = items.items;
 	l->n_args = items.n;
@@ -305,6 +309,9 @@ struct sql_expr *sql_node_over(struct sql_parser *p, struct sql_expr *call, stru
 	call->filter = over.filter;
 	call->over = over.window;
 	call->over_name = over.name;
+	/* The engine checks this while parsing, so also in what is never resolved. */
+	if (call->distinct && (over.window || over.name))
+		sql_parse_fail(p, ERR_SYNTAX, NULL, "%s cannot have DISTINCT over a window", call->text);
 	uint32_t parts = taller(height_of(over.filter), window_height(over.window));
 	return finish(p, call, taller(call->height - 1, parts));
 }

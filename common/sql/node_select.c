@@ -131,9 +131,15 @@ struct sql_source *sql_node_nested(struct sql_parser *p, const struct sql_token 
     struct sql_source_list inner, const char *alias)
 {
 	if (inner.n == 1 && !inner.items[0]->on && inner.items[0]->n_using == 0) {
-		if (alias)
-			inner.items[0]->alias = alias;
-		return inner.items[0];
+		struct sql_source *only = inner.items[0];
+		if (!alias)
+			return only;
+		if (only->kind != SQL_SOURCE_NESTED) {
+			only->alias = alias;
+			return only;
+		}
+		inner.items = only->from; /* ((a JOIN b)) AS x: the outer pair says nothing */
+		inner.n = only->n_from;
 	}
 	if (alias)
 		return sql_node_from_select(p, t, select_all(p, inner), alias);

@@ -89,7 +89,10 @@ static void put_group(const struct sql_printer *p, const struct sql_core *c)
 
 static void put_source(const struct sql_printer *p, const struct sql_source *f);
 
-static void put_sources(const struct sql_printer *p, struct sql_source *const *from, size_t n)
+/* The items of a FROM. What opens up (sql_source_opens) takes the place of its
+ * parentheses: its first item is joined by `join`, its last has `on` too. */
+static void put_sources(const struct sql_printer *p, struct sql_source *const *from, size_t n,
+    enum sql_join join, const struct sql_expr *on)
 {
 	static const char *const joins[] = {"", ", ", " JOIN ", " CROSS JOIN ", " LEFT JOIN ",
 	    " RIGHT JOIN ", " FULL JOIN "};
@@ -97,15 +100,29 @@ static void put_sources(const struct sql_printer *p, struct sql_source *const *f
 	    " NATURAL LEFT JOIN ", " NATURAL RIGHT JOIN ", " NATURAL FULL JOIN "};
 	for (size_t i = 0; i < n; i++) {
 		const struct sql_source *f = from[i];
-		put(p, f->natural && !is_run(p) ? natural[f->join] : joins[f->join]);
+		enum sql_join how = i == 0 ? join : f->join;
+		const struct sql_expr *also = i + 1 == n ? on : NULL;
+		struct sql_expr both = {.kind = SQL_BINARY, .op = SQL_OP_AND};
+		if (is_run(p) && f->on && also) {
+			both.left = f->on;
+			both.right = (struct sql_expr *)also;
+			also = &both;
+		} else if (is_run(p) && f->on) {
+			also = f->on;
+		}
+		if (is_run(p) && f->kind == SQL_SOURCE_NESTED && sql_source_opens(f)) {
+			put_sources(p, f->from, f->n_from, how, also);
+			continue;
+		}
+		put(p, f->natural && !is_run(p) ? natural[how] : joins[how]);
 		put_source(p, f);
 		if (!is_run(p) && f->n_using > 0) {
 			put(p, " USING (");
 			put_names(p, f->using, f->n_using);
 			put(p, ")");
-		} else if (f->on && (is_run(p) || !f->natural)) {
+		} else if (is_run(p) ? also != NULL : f->on && !f->natural) {
 			put(p, " ON ");
-			sql_put_expr(p, f->on);
+			sql_put_expr(p, is_run(p) ? also : f->on);
 		}
 	}
 }
@@ -143,7 +160,7 @@ static void put_source(const struct sql_printer *p, const struct sql_source *f)
 		break;
 	case SQL_SOURCE_NESTED:
 		put(p, "(");
-		put_sources(p, f->from, f->n_from);
+		put_sources(p, f->from, f->n_from, SQL_JOIN_FIRST, NULL);
 		put(p, ")");
 		return;
 	}
@@ -240,7 +257,7 @@ static void put_core(const struct sql_printer *p, const struct sql_core *c,
 	put_outputs(p, c, names, use);
 	if (c->n_from > 0) {
 		put(p, " FROM ");
-		put_sources(p, c->from, c->n_from);
+		put_sources(p, c->from, c->n_from, SQL_JOIN_FIRST, NULL);
 	}
 	if (c->where) {
 		put(p, " WHERE ");

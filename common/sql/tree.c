@@ -110,6 +110,25 @@ int sql_walk(struct sql_select *s, int (*visit)(struct sql_expr *e, void *arg), 
 	return walk_select(&w, s);
 }
 
+static bool is_inner(enum sql_join join)
+{
+	return join == SQL_JOIN_FIRST || join == SQL_JOIN_COMMA || join == SQL_JOIN_INNER ||
+	    join == SQL_JOIN_CROSS;
+}
+
+static bool joins_inner_only(const struct sql_source *f)
+{
+	bool inner = is_inner(f->join);
+	for (size_t i = 0; i < f->n_from && inner; i++)
+		inner = joins_inner_only(f->from[i]);
+	return inner;
+}
+
+bool sql_source_opens(const struct sql_source *f)
+{
+	return f->join == SQL_JOIN_FIRST || joins_inner_only(f);
+}
+
 /* --- equality -------------------------------------------------------------------- */
 
 static bool name_equal(const char *a, const char *b)

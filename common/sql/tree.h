@@ -180,6 +180,10 @@ struct sql_select {
 /* Pre-order walk over every expression, including those of subqueries, CTEs
  * and FROM; visit returning nonzero stops the walk and is returned. */
 int sql_walk(struct sql_select *s, int (*visit)(struct sql_expr *e, void *arg), void *arg);
+/* True if a parenthesised join runs without its parentheses: it is the first
+ * item of its FROM, or it is joined, and joins within, by inner joins only. One
+ * that keeps them makes the engine read every column of its tables. */
+bool sql_source_opens(const struct sql_source *f);
 /* Structural equality, positions, quoting and bindings aside; names compare
  * without case, strings exactly. */
 bool sql_expr_equal(const struct sql_expr *a, const struct sql_expr *b);

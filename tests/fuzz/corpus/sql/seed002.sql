@@ -1,0 +1,1 @@
+SELECT a.b, c d, 'x' AS "y z" FROM main.t AS t LEFT OUTER JOIN u USING (a, b) WHERE NOT a = b AND (c OR d) AND x BETWEEN 1 AND 2 + 3 ORDER BY 1 DESC NULLS LAST LIMIT 5, 10

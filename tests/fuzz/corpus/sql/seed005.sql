@@ -1,0 +1,1 @@
+SELECT a IS NOT DISTINCT FROM b, a IS NOT NULL, a NOTNULL, - - 5, -(-5), a NOT LIKE 'x' ESCAPE '\', x IN (1,2), (a,b) IN (SELECT 1,2), x IN t, NOT EXISTS (SELECT 1), CAST(a AS VARCHAR(10)), a COLLATE nocase || b, a->>'$.x', x'0a', 0x1F, 1e5 FROM (a JOIN b) JOIN (c) ON 1

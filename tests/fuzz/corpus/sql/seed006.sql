@@ -1,0 +1,1 @@
+SELECT CASE a WHEN 1 THEN 2 ELSE 3 END, CASE WHEN a THEN b END, replace(a,b,c), like('a', b), [a b], `x`, CURRENT_DATE, current_date, TRUE, * , t.* FROM t

@@ -1,0 +1,1 @@
+SELECT over, filter, window FROM t

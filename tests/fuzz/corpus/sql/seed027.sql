@@ -1,0 +1,1 @@
+SELECT key, action, row, end, desc FROM t

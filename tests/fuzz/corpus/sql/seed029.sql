@@ -1,0 +1,1 @@
+SELCT a FROM t

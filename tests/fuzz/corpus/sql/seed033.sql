@@ -1,0 +1,1 @@
+SELECT - -1, a - -1, -(a + b) * c, (a, b) = (c, d), NOT (a AND b), (NOT a) = b, a = (b = c), a - (b - c), a || (b || c), (a < b) = c, a < (b = c)

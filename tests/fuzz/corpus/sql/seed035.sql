@@ -1,0 +1,1 @@
+SELECT o.order_ts FROM orders o

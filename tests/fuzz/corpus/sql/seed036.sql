@@ -1,0 +1,1 @@
+SELECT order_ts FROM orders o, customers

@@ -1,0 +1,1 @@
+SELECT nme FROM orders o JOIN customers c ON o.customer_id = c.id

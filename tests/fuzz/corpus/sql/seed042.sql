@@ -1,0 +1,1 @@
+SELECT count(*) n, country FROM customers GROUP BY country HAVING n > 3 ORDER BY n DESC, country LIMIT 5

@@ -1,0 +1,1 @@
+WITH x AS (SELECT a FROM t1), unused AS (SELECT 1), y(q) AS (VALUES (1),(2)) SELECT * FROM x, y, (SELECT count(*) FROM u) z

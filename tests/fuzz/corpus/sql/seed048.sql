@@ -1,0 +1,1 @@
+SELECT (SELECT count(*) FROM orders WHERE customer_id = c.id) FROM customers c WHERE EXISTS (SELECT 1 FROM orders o WHERE o.customer_id = c.id)

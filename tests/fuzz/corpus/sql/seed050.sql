@@ -1,0 +1,1 @@
+SELECT a + 1 AS k FROM t1 WHERE k > 3 GROUP BY k ORDER BY k + 1

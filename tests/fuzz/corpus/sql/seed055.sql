@@ -1,0 +1,1 @@
+SELECT year(order_date) FROM orders

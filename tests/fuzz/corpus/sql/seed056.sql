@@ -1,0 +1,1 @@
+SELECT trim(name, 'x') FROM customers

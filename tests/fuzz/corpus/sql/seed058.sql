@@ -1,0 +1,1 @@
+SELECT * FROM (t1 JOIN u ON t1.a = u.a) LEFT JOIN v ON v.a = u.a

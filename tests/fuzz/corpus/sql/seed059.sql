@@ -1,0 +1,1 @@
+SELECT j.value FROM t1, json_each(t1.a) AS j

@@ -1,0 +1,1 @@
+SELECT t1.* , u.* FROM t1 JOIN u USING (a)

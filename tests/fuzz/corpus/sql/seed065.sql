@@ -1,0 +1,1 @@
+SELECT * FROM (SELECT t1.a, u.a FROM t1, u)
