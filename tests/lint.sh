@@ -177,7 +177,8 @@ check_tidy() {
 check_cppcheck() {
 	cppcheck -q -j "$jobs" --std=c11 --enable=warning,performance,portability --inline-suppr \
 		--suppressions-list=tests/cppcheck.txt --template='{file}:{line}: {id}: {message}' \
-		-I. -D_GNU_SOURCE -D__linux__ "${sources[@]}" 2>&1
+		--include=tests/cppcheck.inc -I. -D_GNU_SOURCE -D__linux__ \
+		"${sources[@]}" 2>&1
 }
 
 check_shell() {
