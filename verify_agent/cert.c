@@ -1,12 +1,14 @@
 /* The table of checks, and what the families share. */
 #include "verify_agent/cert.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/strbuf.h"
 #include "common/text/cue.h"
+#include "common/text/lemma.h"
 
 #define DETAIL_MAX_BYTES (16 * 1024)
 #define ORIGIN_MAX_DEPTH 32 /* a recursive CTE names itself */
@@ -379,6 +381,30 @@ bool cert_uses_column(const struct cert *c, uint32_t table, uint32_t column)
 		const struct sql_facts *f = &c->steps[i].facts;
 		for (size_t j = 0; j < f->n_columns; j++) {
 			if (f->columns[j].table == table && f->columns[j].column == column) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+bool cert_uses_words(const struct cert *c, const struct grounding_span *s)
+{
+	const char *text = cert_span_text(c, s);
+	char word[LEMMA_MAX];
+	if (s->len >= LEMMA_MAX) {
+		return false;
+	}
+	char *lower = arena_strdup(c->a, text);
+	for (char *p = lower; *p; p++) {
+		*p = (char)tolower((unsigned char)*p);
+	}
+	lemma_of(lower, word);
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_columns; j++) {
+			const struct catalog_table *t = &c->g->catalog->tables[f->columns[j].table];
+			if (strcasestr(t->columns[f->columns[j].column].name, word)) {
 				return true;
 			}
 		}

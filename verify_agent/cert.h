@@ -94,14 +94,14 @@ size_t cert_selects(struct cert *c, struct sql_select *root, struct sql_select *
 bool cert_is_time_column(const struct cert *c, uint32_t table, uint32_t column);
 /* Some step has one of the aggregates; b may be NULL. */
 bool cert_has_aggregate(const struct cert *c, const char *a, const char *b);
+/* True if the name of some column that is used has the span's words in it. */
+bool cert_uses_words(const struct cert *c, const struct grounding_span *s);
 /* Part of a primary key, or refers to another table. */
 bool cert_is_key(const struct cert *c, uint32_t table, uint32_t column);
 bool cert_uses_column(const struct cert *c, uint32_t table, uint32_t column);
 /* True if the cue's word is also the whole name of a column that is used: "average"
  * may be stored. */
 bool cert_is_stored(const struct cert *c, const struct grounding_span *s);
-/* True if the text begins with a date, month or year in the engine's spelling. */
-bool cert_is_date_text(const char *text);
 /* True if the step's filters use the span's value / exactly the period. */
 bool cert_value_is_used(const struct cert *c, const struct grounding_span *s, size_t step);
 bool cert_period_is_used(const struct cert *c, const struct period *p, size_t step);

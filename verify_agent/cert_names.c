@@ -147,7 +147,7 @@ void cert_check_columns(struct cert *c, const struct cert_check *k)
 		for (size_t j = 0; j < s->n_targets && !used; j++) {
 			used = is_target_used(c, &s->targets[j]);
 		}
-		if (s->kind == SPAN_COLUMN && !used) {
+		if (s->kind == SPAN_COLUMN && !used && !cert_uses_words(c, s)) {
 			cert_line(c, k, CHECK_UNKNOWN,
 			    SAY(c, "问题中的“%s”没有用到查询里",
 			        "\"%s\" of the question is not in the query"),

@@ -118,12 +118,6 @@ static bool days_of_text(const char *s, struct range *r)
 	return true;
 }
 
-bool cert_is_date_text(const char *text)
-{
-	struct range r;
-	return days_of_text(text, &r);
-}
-
 /* --- what the query does to its time columns ----------------------------------------- */
 
 static void add_range(

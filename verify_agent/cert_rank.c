@@ -1,5 +1,6 @@
 /* Ranking: the highest, the last, the top three, sorted by. What is asked for is
  * there, towards the right end, by something that can be ranked. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,21 +64,21 @@ static bool has_window(const struct cert *c)
 
 /* Something that has a more and a less: a number, a time, a count. Text is ranked
  * by its spelling only, which is not what "the highest" asks for. */
-static bool is_rankable(const struct cert *c, const struct sql_expr *x)
+static bool is_rankable_column(const struct cert *c, uint32_t table, uint32_t column)
 {
-	uint32_t table, column;
-	if (!cert_origin(x, &table, &column)) {
-		return true;
-	}
 	const struct catalog_column *col = cert_column(c, table, column);
 	if (catalog_column_is_numeric(col) || cert_is_time_column(c, table, column)) {
 		return true;
 	}
-	struct decimal d;
-	return col->has_range &&
-	    (value_is_number(&col->min) ||
-	        (col->min.type == VALUE_TEXT &&
-	            (cert_is_date_text(col->min.text) || decimal_parse(col->min.text, &d))));
+	/* Text with digits in front: dates, "1:34.5", codes with an order. */
+	return !col->has_range || value_is_number(&col->min) ||
+	    (col->min.type == VALUE_TEXT && isdigit((unsigned char)col->min.text[0]));
+}
+
+static bool is_rankable(const struct cert *c, const struct sql_expr *x)
+{
+	uint32_t table, column;
+	return !cert_origin(x, &table, &column) || is_rankable_column(c, table, column);
 }
 
 static bool ranks_by_text(struct cert *c)
@@ -118,6 +119,37 @@ static bool only_per_group(struct cert *c)
 	}
 	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
 	return f->has_group_by && !f->has_having;
+}
+
+/* "first name" and "last name" are columns, whatever the words alone would say. */
+static bool is_part_of_name(const struct cert *c, size_t cue)
+{
+	const struct grounding_span *s = &c->g->spans[cue];
+	if ((s->cue != CUE_EARLIEST && s->cue != CUE_LATEST) || cue + 1 >= c->g->n_spans ||
+	    s->len < 4) {
+		return false;
+	}
+	const char *end = c->g->question + s->start + s->len;
+	const struct grounding_span *next = &c->g->spans[cue + 1];
+	/* "first and last name" */
+	if (next->kind == SPAN_CUE && next->cue == CUE_AND && cue + 3 < c->g->n_spans &&
+	    c->g->spans[cue + 2].kind == SPAN_CUE) {
+		next = &c->g->spans[cue + 3];
+	}
+	if (strncasecmp(end - 4, "last", 4) != 0 &&
+	    (s->len < 5 || strncasecmp(end - 5, "first", 5) != 0)) {
+		return false;
+	}
+	for (size_t i = 0; next->kind == SPAN_COLUMN && i < next->n_targets; i++) {
+		const struct span_target *t = &next->targets[i];
+		const struct catalog_column *col = cert_column(c, t->table, t->column);
+		if (col && cert_uses_column(c, t->table, t->column) &&
+		    !is_rankable_column(c, t->table, t->column)) {
+			return true;
+		}
+	}
+	return next->kind == SPAN_COLUMN && next->len >= 4 &&
+	    strncasecmp(c->g->question + next->start, "name", 4) == 0 && cert_uses_words(c, next);
 }
 
 static void check_superlative(
@@ -185,6 +217,9 @@ void cert_check_superlative(struct cert *c, const struct cert_check *k)
 	for (size_t i = 0; i < c->g->n_spans; i++) {
 		const struct grounding_span *s = &c->g->spans[i];
 		if (s->kind != SPAN_CUE) {
+			continue;
+		}
+		if (is_part_of_name(c, i)) {
 			continue;
 		}
 		if (direction_of(s->cue)) {
