@@ -215,6 +215,49 @@ static void test_order_grouping_distinct_and_negation(void **state)
 	plain("SELECT name FROM companies WHERE industry <> '煤炭'", "negation", CHECK_UNKNOWN);
 }
 
+static void test_a_ranking_goes_by_something_that_can_be_ranked(void **state)
+{
+	(void)state;
+	with_cue(CUE_LATEST, 0, "SELECT name FROM companies ORDER BY name DESC LIMIT 1",
+	    "superlative", CHECK_FAIL);
+	with_cue(CUE_LATEST, 0, "SELECT name FROM companies ORDER BY founded_year DESC LIMIT 1",
+	    "superlative", CHECK_PASS);
+	with_cue(CUE_MAX, 0, "SELECT industry, MAX(founded_year) FROM companies GROUP BY industry",
+	    "superlative", CHECK_FAIL);
+	verify_kit_reset(&kit, LANG_EN);
+	vkit_says_cue(&kit, "each", CUE_EACH, 0);
+	vkit_says_cue(&kit, "highest", CUE_MAX, 0);
+	expect_line("SELECT industry, MAX(founded_year) FROM companies GROUP BY industry",
+	    "superlative", CHECK_PASS);
+	verify_kit_reset(&kit, LANG_EN);
+	vkit_says_cue(&kit, "the last", CUE_LATEST, 0);
+	vkit_names_column(&kit, "name", "companies.name");
+	expect_line("SELECT name FROM companies", "superlative", -1);
+}
+
+static void test_columns_that_are_named_are_used(void **state)
+{
+	(void)state;
+	verify_kit_reset(&kit, LANG_ZH);
+	vkit_names_column(&kit, "净利润", "financials.net_profit");
+	expect_line("SELECT net_profit FROM financials", "columns", -1);
+	verify_kit_reset(&kit, LANG_ZH);
+	vkit_names_column(&kit, "净利润", "financials.net_profit");
+	expect_line("SELECT revenue FROM financials", "columns", CHECK_UNKNOWN);
+}
+
+static void test_numbers_are_not_counted_but_given(void **state)
+{
+	(void)state;
+	with_cue(CUE_COUNT, 0, "SELECT COUNT(staff) FROM financials", "aggregate", CHECK_UNKNOWN);
+	with_cue(CUE_COUNT, 0, "SELECT staff FROM financials", "aggregate", CHECK_FAIL);
+	verify_kit_reset(&kit, LANG_EN);
+	vkit_says_cue(&kit, "average", CUE_AVG, 0);
+	vkit_says_cue(&kit, "number of", CUE_COUNT, 0);
+	vkit_names_column(&kit, "staff", "financials.staff");
+	expect_line("SELECT AVG(staff) FROM financials", "aggregate", CHECK_PASS);
+}
+
 static void test_traps_of_arithmetic_and_null(void **state)
 {
 	(void)state;
@@ -262,6 +305,9 @@ int main(void)
 	    KIT(test_aggregates_that_were_asked_are_there),
 	    KIT(test_superlatives_rank_the_right_way),
 	    KIT(test_order_grouping_distinct_and_negation),
+	    KIT(test_a_ranking_goes_by_something_that_can_be_ranked),
+	    KIT(test_columns_that_are_named_are_used),
+	    KIT(test_numbers_are_not_counted_but_given),
 	    KIT(test_traps_of_arithmetic_and_null),
 	    KIT(test_a_metric_is_not_changed),
 	};
