@@ -32,6 +32,8 @@ static void read_question(struct composing *c)
 	    .is_zh = c->g->lang == LANG_ZH};
 	roles_assign(&c->roles);
 	c->two_steps = twostep_needed(c->view, c->roles.ir, &c->plan);
+	if (!c->two_steps)
+		twostep_keep_all(c->a, c->view, c->roles.ir);
 }
 
 static const char *trace(struct composing *c, const struct ir *ir)

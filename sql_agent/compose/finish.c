@@ -129,6 +129,28 @@ static void project_display(struct roles *r, uint32_t table)
 	}
 }
 
+/* "all information about each X", 详细信息 */
+static bool asks_everything(const struct roles *r)
+{
+	static const char *const words[] = {"information", "info", "details", "everything", "detail"};
+	const char *q = r->v->g->question;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (view_has_word(q, words[i]))
+			return true;
+	return r->is_zh && (strstr(q, "信息") || strstr(q, "详情"));
+}
+
+static void project_all(struct roles *r, uint32_t table)
+{
+	for (uint32_t i = 0; i < r->v->tables[table].table->n_columns; i++) {
+		struct ir_term t = ir_column(table, i);
+
+		t.is_default = true;
+		ir_add_output(r->a, r->ir, t);
+	}
+}
+
 static void default_outputs(struct roles *r)
 {
 	struct ir *ir = r->ir;
@@ -143,7 +165,11 @@ static void default_outputs(struct roles *r)
 		ir_add_output(r->a, ir, ir->order[0].term);
 		return;
 	}
-	if (ir->entity != IR_NONE)
+	if (ir->entity == IR_NONE)
+		return;
+	if (ir->n_having == 0 && ir->n_order == 0 && asks_everything(r))
+		project_all(r, ir->entity);
+	else
 		project_display(r, ir->entity);
 }
 
@@ -183,6 +209,21 @@ static bool is_display(const struct view_table *vt, uint32_t column)
 	return column == vt->display[0] || (vt->n_display > 1 && column == vt->display[1]) || column == vt->key;
 }
 
+/* Are rows of this very table counted or added up? Then its key is no group. */
+static bool is_added_up(const struct ir *ir, uint32_t table)
+{
+	for (size_t i = 0; i < ir->n_outputs; i++)
+		if (ir->outputs[i].aggregate != IR_PLAIN && ir->outputs[i].table == table)
+			return true;
+	for (size_t i = 0; i < ir->n_order; i++)
+		if (ir->order[i].term.aggregate != IR_PLAIN && ir->order[i].term.table == table)
+			return true;
+	for (size_t i = 0; i < ir->n_having; i++)
+		if (ir->having[i].term.table == table)
+			return true;
+	return false;
+}
+
 /* Plain outputs beside aggregates are what is grouped by. */
 static void group_plain_outputs(struct roles *r)
 {
@@ -193,7 +234,7 @@ static void group_plain_outputs(struct roles *r)
 
 		if (t.kind != IR_COLUMN || t.aggregate != IR_PLAIN)
 			continue;
-		t.by_key = is_display(&r->v->tables[t.table], t.column);
+		t.by_key = is_display(&r->v->tables[t.table], t.column) && !is_added_up(ir, t.table);
 		ir_add_group(r->a, ir, t);
 	}
 }

@@ -32,6 +32,25 @@ static uint32_t role_bonus(struct arena *a, const struct view *v, const struct c
 	return bonus > 40 ? 40 : bonus;
 }
 
+/* "students who attended": a table whose name shares the stem of a word. */
+static uint32_t table_bonus(struct arena *a, const struct view *v, uint32_t table)
+{
+	const char *words[8];
+	size_t n = view_name_words(a, v->c->tables[table].name, words, 8);
+
+	for (size_t i = 0; i < n; i++) {
+		char stem[6];
+
+		if (strlen(words[i]) < 5 || (unsigned char)words[i][0] >= 0x80)
+			continue;
+		memcpy(stem, words[i], 5);
+		stem[5] = '\0';
+		if (strcasestr(v->g->question, stem))
+			return 6;
+	}
+	return 0;
+}
+
 static uint32_t relation_cost(struct arena *a, const struct view *v, uint32_t index)
 {
 	const struct catalog_relation *r = &v->c->relations[index];
@@ -41,7 +60,7 @@ static uint32_t relation_cost(struct arena *a, const struct view *v, uint32_t in
 		cost += 30;
 	if (v->tables[r->from_table].is_trap || v->tables[r->to_table].is_trap)
 		cost += 20 * COST_STEP;
-	return cost - role_bonus(a, v, r);
+	return cost - role_bonus(a, v, r) - table_bonus(a, v, r->from_table) - table_bonus(a, v, r->to_table);
 }
 
 struct search {

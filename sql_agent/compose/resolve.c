@@ -12,7 +12,7 @@
 #define PER_HOP 0.03f
 #define UNREACHABLE 0.40f
 #define NUMBER_WANTED 0.25f
-#define KEY_UNWANTED 0.50f
+#define KEY_UNWANTED 0.80f
 #define BESIDE_COLUMN 0.50f /* value beside its own column */
 #define TABLE_FIRST 0.05f   /* a table before a column of the same name */
 #define DIRECTION 0.30f     /* "from", "to" and a column that is named so */

@@ -162,7 +162,7 @@ static bool find_left(struct roles *r, size_t cue, size_t number, struct ir_term
 static size_t against_aggregate(struct roles *r, size_t cue, enum ir_test test, size_t at, enum ir_aggregate agg)
 {
 	const struct item *cue_item = items_at(r->items, cue);
-	size_t end = items_skip(r->items, at + 1);
+	size_t end = items_skip(r->items, at + 1 + item_is_cue(r->items, at + 1, CUE_COUNT));
 	const struct item *of = items_at(r->items, end);
 	struct ir_term t;
 	struct ir_condition *c;
@@ -461,7 +461,8 @@ size_t role_number(struct roles *r, size_t i)
 		role_use(r, i + 1);
 		return 2;
 	}
-	if (next->kind == ITEM_TABLE && quantity_of(r, i)->scale == 0 && quantity_of(r, i)->digits > 0) {
+	if ((next->kind == ITEM_TABLE || (next->kind == ITEM_CUE && (next->cue == CUE_MOST || next->cue == CUE_LEAST ||
+	    next->cue == CUE_LATEST || next->cue == CUE_EARLIEST))) && quantity_of(r, i)->scale == 0 && quantity_of(r, i)->digits > 0) {
 		r->number = (uint32_t)quantity_of(r, i)->digits;
 		r->number_item = i;
 	}
@@ -502,6 +503,40 @@ size_t role_period(struct roles *r, size_t i)
 	}
 	role_use(r, i);
 	return 1;
+}
+
+static bool in_domain(const struct catalog_column *c, const char *text, size_t len, struct ir_literal *ret_literal)
+{
+	for (size_t i = 0; i < c->n_domain; i++)
+		if (c->domain[i].type == VALUE_TEXT && c->domain[i].len == len &&
+		    strncasecmp(c->domain[i].text, text, len) == 0) {
+			ret_literal->text = c->domain[i].text;
+			return true;
+		}
+	return false;
+}
+
+/* "Eric Tai" in quotes, where the names are two columns. */
+size_t role_person(struct roles *r, size_t i)
+{
+	const char *text = role_raw_text(r, i), *blank = strchr(text, ' ');
+
+	if (items_at(r->items, i)->kind != ITEM_TEXT || !blank)
+		return 0;
+	for (uint32_t t = 0; t < r->v->n_tables; t++) {
+		const struct view_table *vt = &r->v->tables[t];
+		struct ir_literal first = {0}, last = {0};
+
+		if (vt->first == IR_NONE || vt->last == IR_NONE ||
+		    !in_domain(&vt->table->columns[vt->first], text, (size_t)(blank - text), &first) ||
+		    !in_domain(&vt->table->columns[vt->last], blank + 1, strlen(blank + 1), &last))
+			continue;
+		role_condition(r, ir_column(t, vt->first), IR_EQ, items_at(r->items, i)->span)->low = first;
+		role_condition(r, ir_column(t, vt->last), IR_EQ, items_at(r->items, i)->span)->low = last;
+		role_use(r, i);
+		return 1;
+	}
+	return 0;
 }
 
 size_t role_value(struct roles *r, size_t i)

@@ -18,6 +18,13 @@ static bool is_extreme(const struct roles *r, const struct ir_term *t)
 
 void role_rank(struct roles *r, struct ir_term t)
 {
+	/* "the most scientists" where they are a column: its rows */
+	if (r->super.counts && t.kind == IR_COLUMN && t.aggregate == IR_PLAIN && r->n_aggregates == 0 &&
+	    !view_column(r->v, t.table, t.column)->is_number)
+		t = ir_rows(t.table);
+	else if (r->super.counts && t.kind == IR_COLUMN && t.aggregate == IR_PLAIN &&
+	    view_column(r->v, t.table, t.column)->is_key)
+		t = ir_rows(t.table);
 	if (r->n_aggregates > 0 && t.kind == IR_COLUMN) {
 		t.aggregate = r->aggregates[0];
 		r->n_aggregates = 0;
@@ -28,6 +35,9 @@ void role_rank(struct roles *r, struct ir_term t)
 		r->super.on = false;
 		return;
 	}
+	/* "the top 3 greatest rates": the values are asked */
+	if (r->super.opens && r->ir->n_outputs == 0 && r->ir->entity == IR_NONE && t.kind == IR_COLUMN && r->super.n > 1)
+		ir_add_output(r->a, r->ir, t);
 	ir_add_order(r->a, r->ir, t, r->super.desc);
 	r->ir->limit = r->super.n ? r->super.n : r->number ? r->number : 1;
 	if (!r->super.n && r->number)
@@ -165,6 +175,19 @@ static enum ir_aggregate aggregate_of_cue(const struct item *it)
 	}
 }
 
+/* "from greatest to least" */
+static bool from_to(const struct roles *r, size_t i, bool *ret_desc)
+{
+	size_t next = items_skip(r->items, i + 1);
+	bool desc = item_is_cue(r->items, i, CUE_MOST);
+
+	if (!(desc ? item_is_cue(r->items, next, CUE_LEAST) :
+	    item_is_cue(r->items, i, CUE_LEAST) && item_is_cue(r->items, next, CUE_MOST)))
+		return false;
+	*ret_desc = desc;
+	return true;
+}
+
 /* Reads "by age and name in descending order" from item i; returns the item
  * behind it. */
 static size_t read_keys(struct roles *r, size_t i, struct sort_keys *k)
@@ -172,7 +195,10 @@ static size_t read_keys(struct roles *r, size_t i, struct sort_keys *k)
 	for (;; i++) {
 		const struct item *it = items_at(r->items, i);
 
-		if (direction(it, &k->desc)) {
+		if (from_to(r, i, &k->desc)) {
+			k->said = true;
+			i += items_skip(r->items, i + 1) - i;
+		} else if (direction(it, &k->desc)) {
 			k->said = true;
 			if (k->n == 0 && it->column != IR_NONE && items_at(r->items, i + 1)->kind == ITEM_END)
 				add_key(k, ir_column(it->table, it->column));

@@ -87,8 +87,16 @@ static void rank_behind(struct roles *r, size_t cue, struct ir_term t)
 static void count_table(struct roles *r, size_t i, uint32_t table)
 {
 	struct ir_term t = ir_rows(table);
+	int stored = catalog_find_column(r->v->tables[table].table, r->v->tables[table].table->name);
 	size_t cue;
 
+	/* faculty(campus, year, faculty): the number is stored */
+	if (stored >= 0 && r->v->tables[table].columns[stored].is_measure && !r->super.on) {
+		role_use(r, i);
+		r->counting = false;
+		role_project(r, ir_column(table, (uint32_t)stored));
+		return;
+	}
 	r->counting = false;
 	r->n_aggregates = 0; /* "in total", "total number of" */
 	role_use(r, i);
@@ -140,6 +148,10 @@ static void count_column(struct roles *r, size_t i, const struct item *it)
 		t.distinct = true;
 		r->n_aggregates = 0;
 		r->distinct = false;
+	}
+	if (!r->super.on && t.aggregate == IR_PLAIN && is_compared(r, i)) { /* "how many budgets are above 3000" */
+		ir_add_output(r->a, r->ir, ir_rows(it->table));
+		r->n_aggregates = 0;
 	}
 	if (r->super.on)
 		role_rank(r, t);
@@ -315,6 +327,47 @@ static void deny(struct roles *r, uint32_t table)
 	r->negated = false;
 }
 
+/* "names of members and their parties": a table in a list of outputs is shown by
+ * its name. */
+static bool is_listed(const struct roles *r, size_t i, uint32_t table)
+{
+	const struct item *next = items_at(r->items, i + 1);
+
+	return !r->is_zh && r->mode == ROLE_SELECT && r->ir->n_outputs > 0 && table != r->ir->entity && i > 0 &&
+	    (item_is_cue(r->items, i - 1, CUE_AND) || item_is_cue(r->items, i - 1, CUE_ALSO)) &&
+	    r->n_aggregates == 0 && !r->super.on && next->kind != ITEM_COLUMN &&
+	    !item_is_cue(r->items, i + 1, CUE_OF) && r->ir->outputs[0].kind == IR_COLUMN &&
+	    r->ir->outputs[0].aggregate == IR_PLAIN;
+}
+
+/* "the total amount of grants": the one number of the table, or the one that the
+ * word names. */
+static bool sum_of_table(struct roles *r, size_t i, uint32_t table)
+{
+	const struct view_table *vt = &r->v->tables[table];
+	uint32_t found = IR_NONE, n = 0;
+	bool amount = false;
+
+	if (r->n_aggregates == 0 || items_at(r->items, i + 1)->kind == ITEM_COLUMN)
+		return false;
+	for (size_t k = 0; k < i; k++)
+		amount |= item_is_cue(r->items, k, CUE_SUM) && strstr(r->items->list[k].text, "amount");
+	for (uint32_t c = 0; c < vt->table->n_columns; c++) {
+		const char *name = vt->table->columns[c].name;
+
+		if (!vt->columns[c].is_measure || (amount && !strcasestr(name, "amount")))
+			continue;
+		found = c;
+		n++;
+	}
+	if (n != 1)
+		return false;
+	role_project(r, ir_column(table, found));
+	if (r->ir->entity == IR_NONE)
+		r->ir->entity = table;
+	return true;
+}
+
 size_t role_table(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
@@ -344,6 +397,16 @@ size_t role_table(struct roles *r, size_t i)
 		role_rank(r, ir_rows(it->table));
 		return 1;
 	}
+	if (r->distinct && r->ir->n_outputs > 0 && r->n_aggregates == 0) { /* "names of all the different drivers" */
+		r->ir->distinct = true;
+		r->distinct = false;
+	}
+	if (is_listed(r, i, it->table)) {
+		role_project(r, ir_column(it->table, r->v->tables[it->table].display[0]));
+		return 1;
+	}
+	if (sum_of_table(r, i, it->table))
+		return 1;
 	if (r->ir->entity == IR_NONE && (r->mode == ROLE_SELECT || r->is_zh))
 		r->ir->entity = it->table;
 	else
@@ -441,6 +504,10 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 	}
 	if (r->negated) {
 		role_use(r, i);
+		if (it->table != r->ir->entity && r->ir->entity != IR_NONE) {
+			deny(r, it->table);
+			return;
+		}
 		r->negated = false;
 		role_condition(r, ir_column(it->table, it->column), IR_IS_NULL, it->span);
 		return;

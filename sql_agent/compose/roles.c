@@ -24,6 +24,15 @@ void role_fail(struct roles *r, const char *what)
 
 void role_project(struct roles *r, struct ir_term t)
 {
+	bool adds = false;
+
+	/* numbers of rows are not added up: "total ... also list the id" */
+	for (size_t i = 0; i < r->n_aggregates; i++)
+		adds |= r->aggregates[i] == IR_SUM || r->aggregates[i] == IR_AVG;
+	if (adds && t.kind == IR_COLUMN && view_column(r->v, t.table, t.column)->is_key) {
+		ir_add_output(r->a, r->ir, t);
+		return;
+	}
 	t.distinct = r->distinct && r->n_aggregates > 0;
 	if (r->n_aggregates == 0) {
 		ir_add_output(r->a, r->ir, t);
@@ -203,7 +212,7 @@ void roles_assign(struct roles *r)
 {
 	static role_rule *const rules[] = {role_sort, role_each, role_count, role_super_cue, role_aggregate,
 	    role_between, role_compare, role_like, role_arithmetic, role_mode_cue, role_number,
-	    role_period, role_value, role_metric, role_table, role_column};
+	    role_period, role_value, role_person, role_metric, role_table, role_column};
 
 	r->absent = IR_NONE;
 	r->number_item = SIZE_MAX;

@@ -100,7 +100,8 @@ const char *role_raw_text(struct roles *r, size_t i);
 /* Rules, by file. */
 role_rule role_mode_cue;                                             /* roles.c */
 role_rule role_sort, role_each, role_super_cue;                      /* role_rank.c */
-role_rule role_between, role_compare, role_like, role_number, role_period, role_value; /* role_filter.c */
+role_rule role_between, role_compare, role_like, role_number, role_period, role_value,
+    role_person; /* role_filter.c */
 role_rule role_count, role_aggregate, role_arithmetic, role_metric, role_table, role_column; /* role_select.c */
 
 #endif

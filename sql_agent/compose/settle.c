@@ -29,15 +29,21 @@ static bool has_term_on(const struct ir *ir, uint32_t table)
 static void settle_mentions(struct roles *r)
 {
 	struct ir *ir = r->ir;
+	uint32_t base = ir->entity;
 
+	/* "cities where students live": the rows are those of the output */
+	if (base != IR_NONE && !has_term_on(ir, base) && ir->n_outputs > 0 && ir->outputs[0].table != IR_NONE) {
+		base = ir->outputs[0].table;
+		role_mention(r, ir->entity);
+	}
 	for (size_t i = 0; i < r->n_mentions; i++) {
 		uint32_t t = r->mentions[i];
 
-		if (ir->entity == IR_NONE || t == ir->entity || has_term_on(ir, t) ||
-		    view_hops(r->v, ir->entity, t) == VIEW_UNREACHABLE)
+		if (base == IR_NONE || t == base || has_term_on(ir, t) ||
+		    view_hops(r->v, base, t) == VIEW_UNREACHABLE)
 			continue;
 		/* a parent that every row has adds nothing */
-		if (view_is_parent(r->v, ir->entity, t))
+		if (view_is_parent(r->v, base, t))
 			continue;
 		ir_touch(r->a, ir, t);
 	}

@@ -44,6 +44,26 @@ bool twostep_needed(const struct view *v, const struct ir *ir, struct twostep *r
 	return ret_plan->subject != IR_NONE;
 }
 
+void twostep_keep_all(struct arena *a, const struct view *v, struct ir *ir)
+{
+	const struct ir_term *ranked = &ir->order[0].term;
+	struct ir_condition *c;
+
+	if (ir->n_order != 1 || ir->limit != 1 || ir->arithmetic != IR_ARITH_NONE || ir->entity == IR_NONE ||
+	    ranked->kind != IR_COLUMN || ranked->aggregate != IR_PLAIN || ir->n_groups > 0 ||
+	    ranked->table == ir->entity || view_is_parent(v, ranked->table, ir->entity))
+		return;
+	for (size_t i = 0; i < ir->n_outputs; i++)
+		if (ir->outputs[i].table == ranked->table)
+			return;
+	c = ir_add_condition(a, ir, *ranked, IR_EQ, IR_NONE);
+	c->against = IR_AGGREGATE;
+	c->aggregate = ir->order[0].desc ? IR_MAX : IR_MIN;
+	c->among = true;
+	ir->n_order = 0;
+	ir->limit = 0;
+}
+
 /* Column that step 2 finds the leader by: its name if that is unique. */
 static uint32_t handle(const struct view *v, uint32_t subject)
 {

@@ -17,6 +17,10 @@ struct twostep {
 	uint32_t asked;    /* table of the measure */
 };
 
+/* "scientists on the project with the most hours": one leader has several rows,
+ * so the first row in order would be an arbitrary one. The order becomes the
+ * condition that the column is the extreme. */
+void twostep_keep_all(struct arena *a, const struct view *v, struct ir *ir);
 bool twostep_needed(const struct view *v, const struct ir *ir, struct twostep *ret_plan);
 struct ir *twostep_first(struct arena *a, const struct view *v, const struct ir *ir, const struct twostep *p);
 /* NULL if the result has no row or lacks the leader's column. */

@@ -205,16 +205,18 @@ static void mark_foreign_keys(struct view *v)
 
 /* --- display column ------------------------------------------------------------ */
 
-static uint32_t find_named(const struct view_table *vt, const char *name)
+static bool ends_with_any(const char *name, const char *const *tails, size_t n)
 {
-	int i = catalog_find_column(vt->table, name);
-
-	return i < 0 ? IR_NONE : (uint32_t)i;
+	for (size_t i = 0; i < n; i++)
+		if (ends_with(name, tails[i]))
+			return true;
+	return false;
 }
 
 static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i)
 {
 	static const char *const names[] = {"name", "names", NULL};
+	static const char *const descriptions[] = {"description", "desc", "details", "detail", NULL};
 	static const char *const titles[] = {"title", "label", NULL};
 	const struct view_column *vc = &vt->columns[i];
 	const char *name = vc->column->name;
@@ -232,6 +234,8 @@ static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i
 		return 70;
 	if (strcasecmp(name, vt->table->name) == 0)
 		return 65;
+	if (last_word_in(a, name, descriptions))
+		return 50;
 	if (vc->is_key)
 		return 30;
 	return vc->column->is_unique ? 40 : 2;
@@ -239,8 +243,8 @@ static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i
 
 static void find_display(struct arena *a, struct view_table *vt)
 {
-	static const char *const first[] = {"first_name", "firstname", "fname", "forename", "given_name", "emp_fname", "stu_fname"};
-	static const char *const last[] = {"last_name", "lastname", "lname", "surname", "family_name", "emp_lname", "stu_lname"};
+	static const char *const first[] = {"first_name", "firstname", "fname", "forename", "given_name"};
+	static const char *const last[] = {"last_name", "lastname", "lname", "surname", "family_name"};
 	int best = -1;
 
 	for (uint32_t i = 0; i < vt->table->n_columns; i++) {
@@ -252,11 +256,11 @@ static void find_display(struct arena *a, struct view_table *vt)
 			vt->n_display = 1;
 		}
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(first); i++) {
-		uint32_t f = find_named(vt, first[i]), l = find_named(vt, last[i]);
-
-		vt->first = f != IR_NONE ? f : vt->first;
-		vt->last = l != IR_NONE ? l : vt->last;
+	for (uint32_t i = 0; i < vt->table->n_columns; i++) {
+		if (ends_with_any(vt->table->columns[i].name, first, ARRAY_SIZE(first)) && vt->first == IR_NONE)
+			vt->first = i;
+		if (ends_with_any(vt->table->columns[i].name, last, ARRAY_SIZE(last)) && vt->last == IR_NONE)
+			vt->last = i;
 	}
 	vt->is_named = best >= 60 || (vt->first != IR_NONE && vt->last != IR_NONE);
 	if (best >= 90 || vt->first == IR_NONE || vt->last == IR_NONE)
