@@ -162,7 +162,7 @@ static void ground(struct question *q, struct grounding *g, struct semantic_name
 	    o->max_tables ? o->max_tables : GROUND_MAX_TABLES, order, &g->sufficient);
 	for (i = 0; i < n_tables; i++)
 		q->in_scope[i] = ranks[i].in;
-	q->n_candidates = 0;
+	q->n_candidates = q->n_scope_words = 0;
 	question_names(q);
 	question_values(q);
 	question_texts(q);

@@ -330,7 +330,7 @@ static bool is_in_scope(const struct question *q, const struct span_target *t)
 	return t->table == TARGET_NONE || q->in_scope[t->table];
 }
 
-static bool has_scope_word(struct question *q, const struct semantic_variant *v)
+static bool find_scope_word(struct question *q, const struct semantic_variant *v)
 {
 	size_t i, k, n;
 
@@ -339,8 +339,11 @@ static bool has_scope_word(struct question *q, const struct semantic_variant *v)
 
 		for (k = 0; k < q->tokens.n; k++)
 			for (n = k + 1; n <= q->tokens.n && n - k <= 6; n++)
-				if (!strcmp(token_phrase(q->arena, &q->tokens, k, n), want))
+				if (!strcmp(token_phrase(q->arena, &q->tokens, k, n), want)) {
+					*arena_push(q->arena, q->scope_words, q->n_scope_words) =
+					    (struct token_range){(uint32_t)k, (uint32_t)n};
 					return true;
+				}
 	}
 	return false;
 }
@@ -362,7 +365,7 @@ static void add_term(struct question *q, struct candidate *c, uint32_t item, flo
 		return;
 	}
 	for (i = 0; i < term->n_variants && !picked; i++)
-		if (has_scope_word(q, &term->variants[i]))
+		if (find_scope_word(q, &term->variants[i]))
 			picked = &term->variants[i];
 	for (i = 0; i < term->n_variants && !picked; i++)
 		if (*term->precedence && !strcmp(term->variants[i].scope, term->precedence))

@@ -462,6 +462,8 @@ static void add_stops(struct question *q)
 	struct unit u;
 	uint32_t i, k, to;
 
+	for (i = 0; i < q->n_scope_words; i++)
+		candidate_add(q, q->scope_words[i].from, q->scope_words[i].to, CLASS_CUE, SPAN_STOP, SCORE_CUE);
 	for (i = 0; i < t->n; i++) {
 		const struct token *k0 = &t->items[i];
 

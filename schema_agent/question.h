@@ -48,6 +48,8 @@ struct token_info {
 	bool counts;         /* a content word for the keyword score */
 };
 
+struct token_range { uint32_t from, to; };
+
 struct question {
 	struct arena *arena;
 	const struct ground_index *ix;
@@ -59,6 +61,8 @@ struct question {
 	bool *literal;               /* per table: named in full */
 	struct candidate *candidates;
 	size_t n_candidates;
+	struct token_range *scope_words; /* words that picked a term's variant */
+	size_t n_scope_words;
 	struct quantity *quantities;
 	size_t n_quantities;
 	struct period *periods;

@@ -68,8 +68,7 @@ static void trim_stem(char *w)
 void lemma_stem(const char *word, char out[LEMMA_MAX])
 {
 	static const char *const suffixes[] = {
-	    "ational", "ization", "fulness", "ousness", "iveness", "ations", "ation", "ments",
-	    "ment", "ness", "ities", "ity", "ings", "ing", "ions", "ion", "ence", "ance", "able",
+	    "fulness", "ousness", "iveness", "ments", "ment", "ness", "ities", "ity", "ings", "ing", "ions", "ion", "ence", "ance", "able",
 	    "ible", "ally", "ers", "ors", "ist", "est", "ial", "ies", "ied", "ed", "er", "or", "ly",
 	    "al", "ic", "es",
 	};
@@ -81,7 +80,11 @@ void lemma_stem(const char *word, char out[LEMMA_MAX])
 		size_t m = strlen(suffixes[i]);
 
 		if (n >= m + 3 && ends(out, n, suffixes[i])) {
-			out[n - m] = '\0';
+			n -= m;
+			out[n] = '\0';
+			/* located and location, organize and organization */
+			if (n >= 5 && ends(out, n, "at"))
+				out[n - 2] = '\0';
 			break;
 		}
 	}

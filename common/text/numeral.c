@@ -186,8 +186,9 @@ static bool zh_continues(const char *text, size_t len)
 	return zh_digit(cp) >= 0 || cp == 0x5341;
 }
 
-/* 一百二十三, 两千, 三千五百 (万 left to the unit), 一亿两千万 (万 left), 二〇二三.
- * A 万 or 亿 is part of the number only if more of the number follows. */
+/* 一百二十三, 两千, 三千五百 (万 left to the unit), 一亿两千万 (whole), 二〇二三.
+ * A 万 or 亿 is part of the number only if more of the number follows, or a
+ * greater one stands before it. */
 static bool parse_chinese(const char *text, size_t len, struct numeral *r)
 {
 	int64_t total = 0, section = 0, factor;
@@ -204,7 +205,7 @@ static bool parse_chinese(const char *text, size_t len, struct numeral *r)
 			if (++run > 9)
 				return false;
 		} else if (factor >= 10000) {
-			if (!count || !zh_continues(text + at + n, len - at - n))
+			if (!count || (!total && !zh_continues(text + at + n, len - at - n)))
 				break;
 			section = (section + (digit > 0 ? digit : 0)) * factor;
 			total += section;

@@ -310,6 +310,10 @@ static bool is_quantity(const struct cursor *c)
 	struct unit u;
 	char cjk[4] = "";
 
+	/* 2023-02-29 is no date, so 2023 in it is no year; 2021-2023 is a range. */
+	if ((next == '-' || next == '/') && is_digit(after) &&
+	    !(is_digit(at_byte(c, c->at + 3)) && is_digit(at_byte(c, c->at + 4))))
+		return true;
 	if (is_letter(next) || next == '%' || ((next == '.' || next == ',') && is_digit(after)))
 		return true;
 	if (c->len - c->at >= 3) {
