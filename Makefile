@@ -94,8 +94,8 @@ deps: ## install the Debian packages that are missing (root or sudo)
 	@mkdir -p build && touch $(DEPS_STAMP)
 
 # --- generated code ------------------------------------------------------------
-# Made through pattern rules, but kept: a failing compile must not remove them.
-.SECONDARY: $(GEN_C) $(GEN_H)
+# What is made through chains of pattern rules is kept, objects of tests too.
+.SECONDARY:
 
 $(GEN)/%.pb-c.c $(GEN)/%.pb-c.h &: proto/%.proto | $(DEPS_STAMP)
 	@mkdir -p $(GEN)
