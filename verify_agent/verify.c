@@ -37,6 +37,19 @@ static int check_input(
 	return 0;
 }
 
+/* A query that failed and was followed by another is no evidence of anything. */
+static size_t drop_failed(
+    const struct verify_step *steps, size_t n_steps, struct verify_step kept[VERIFY_MAX_STEPS])
+{
+	size_t n = 0;
+	for (size_t i = 0; i < n_steps; i++) {
+		if (!steps[i].error || i + 1 == n_steps) {
+			kept[n++] = steps[i];
+		}
+	}
+	return n;
+}
+
 /* Everything that a number of the answer may come from (P4). */
 static void allow_sources(struct cert *c, struct numbers *n)
 {
@@ -208,13 +221,15 @@ int verify_request(const struct grounding *g, const struct verify_step *steps, s
 	if (r < 0) {
 		return r;
 	}
+	struct verify_step kept[VERIFY_MAX_STEPS];
+	n_steps = drop_failed(steps, n_steps, kept);
 	struct verdict *v = verdict_new();
 	struct cert c = {
 	    .a = &v->arena, .g = g, .zh = g->lang == LANG_ZH, .v = v, .confidence = confidence};
 	for (size_t i = 0; i < n_assumptions; i++) {
 		cert_assume(&c, assumptions[i]);
 	}
-	cert_open(&c, steps, n_steps);
+	cert_open(&c, kept, n_steps);
 	v->tier = TIER_RAN;
 	if (tier_ran(&c)) {
 		v->tier = TIER_SANE;

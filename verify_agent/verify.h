@@ -22,8 +22,8 @@ struct verify_step {
 
 #define VERIFY_MAX_STEPS 8
 
-/* The last step is the candidate, those before it are its evidence. confidence
- * is the generator's, 0..1. template_text (NULL: none) is an answer with
+/* The last step is the candidate, those before it that ran are its evidence (and
+ * are numbered from 1 in templates). confidence is the generator's, 0..1. template_text (NULL: none) is an answer with
  * references, see template.h. Everything is borrowed. Returns 0 with a verdict
  * (caller frees with verdict_free), or ERR_BAD_INPUT. */
 int verify_request(const struct grounding *g, const struct verify_step *steps, size_t n_steps,

@@ -58,6 +58,17 @@ static void test_a_query_that_failed_is_sent_back(void **state)
 	assert_true(vkit_list_has(&kit.verdict->reasons, "the query failed"));
 }
 
+static void test_a_repaired_query_is_judged_without_its_failures(void **state)
+{
+	(void)state;
+	verify_kit_reset(&kit, LANG_ZH);
+	vkit_runs(&kit, "SELECT nothing FROM companies");
+	vkit_runs(&kit, "SELECT name FROM companies WHERE company_id = 1");
+	vkit_verify(&kit);
+	vkit_expect(&kit, VERDICT_ACCEPT, "ran", CHECK_PASS);
+	vkit_expect_answer(&kit, "中国石油", NULL);
+}
+
 static void test_unknown_words_lower_the_confidence_until_it_is_declined(void **state)
 {
 	(void)state;
@@ -201,6 +212,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    KIT(test_a_clean_certificate_keeps_the_confidence),
 	    KIT(test_a_query_that_failed_is_sent_back),
+	    KIT(test_a_repaired_query_is_judged_without_its_failures),
 	    KIT(test_unknown_words_lower_the_confidence_until_it_is_declined),
 	    KIT(test_a_tie_in_the_first_step_is_asked_back),
 	    KIT(test_a_step_that_found_nothing_supports_no_answer),
