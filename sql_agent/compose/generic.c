@@ -25,6 +25,33 @@ static bool is_id_word(const char *text)
 	return is_one_of(text, words);
 }
 
+static bool is_detail_word(const char *text)
+{
+	static const char *const words[] = {"detail", "details", "description", "descriptions", "code", "codes", NULL};
+
+	return is_one_of(text, words);
+}
+
+/* The one column of the table whose name ends like the word. */
+static uint32_t column_ending(const struct view_table *vt, const char *word)
+{
+	size_t len = strlen(word), n = 0;
+	uint32_t found = IR_NONE;
+
+	len -= word[len - 1] == 's';
+	for (uint32_t i = 0; i < vt->table->n_columns; i++) {
+		const char *name = vt->table->columns[i].name;
+		size_t end = strlen(name);
+
+		end -= end > 0 && name[end - 1] == 's';
+		if (end < len || strncasecmp(name + end - len, word, len) != 0)
+			continue;
+		found = i;
+		n++;
+	}
+	return n == 1 ? found : IR_NONE;
+}
+
 static uint32_t last_table(const struct items *s, size_t i)
 {
 	while (i-- > 0)
@@ -74,6 +101,13 @@ static void name_or_id(struct items *s, size_t i)
 
 	if (t == IR_NONE || is_placed(s, i, t))
 		return;
+	if (is_detail_word(it->text)) {
+		uint32_t column = column_ending(&s->view->tables[t], it->text);
+
+		if (column != IR_NONE)
+			set_column(it, t, column, IR_NONE);
+		return;
+	}
 	if (is_name_word(it->text))
 		t = view_namer(s->view, t);
 	vt = &s->view->tables[t];
@@ -169,7 +203,7 @@ void generic_words(struct items *s)
 		if (item_is_cue(s, i, CUE_EARLIEST) || item_is_cue(s, i, CUE_LATEST))
 			person_name(s, i);
 		if (!it->fixed && (it->kind == ITEM_COLUMN || it->kind == ITEM_UNKNOWN) &&
-		    (is_name_word(it->text) || is_id_word(it->text)))
+		    (is_name_word(it->text) || is_id_word(it->text) || is_detail_word(it->text)))
 			name_or_id(s, i);
 	}
 }

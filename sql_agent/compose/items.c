@@ -71,6 +71,12 @@ static bool is_owner(const char *word)
 	return false;
 }
 
+/* A stop word that may name a column after all (generic.h decides). */
+static bool is_detail(const char *word)
+{
+	return strcmp(word, "details") == 0 || strcmp(word, "detail") == 0;
+}
+
 static void add_item(struct arena *a, struct items *s, const struct grounding *g, uint32_t index, bool owned)
 {
 	const struct grounding_span *span = &g->spans[index];
@@ -85,7 +91,7 @@ static void add_item(struct arena *a, struct items *s, const struct grounding *g
 	it->owned = owned;
 	it->margin = 1;
 	/* cues that only connect need not be used to be understood */
-	it->used = it->kind == ITEM_CUE;
+	it->used = it->kind == ITEM_CUE || span->kind == SPAN_STOP;
 }
 
 void items_build(struct arena *a, const struct view *v, struct items *ret_items)
@@ -102,7 +108,7 @@ void items_build(struct arena *a, const struct view *v, struct items *ret_items)
 		if (span->start > at)
 			add_marks(a, ret_items, g->question + at, span->start - at);
 		at = span->start + span->len;
-		if (span->kind == SPAN_STOP) {
+		if (span->kind == SPAN_STOP && !is_detail(lower_text(a, g, span->start, span->len))) {
 			owned = is_owner(lower_text(a, g, span->start, span->len));
 			continue;
 		}

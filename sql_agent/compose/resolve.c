@@ -14,6 +14,7 @@
 #define NUMBER_WANTED 0.25f
 #define KEY_UNWANTED 0.80f
 #define BESIDE_COLUMN 0.50f /* value beside its own column */
+#define KEY_AT_HOME 0.06f
 #define TABLE_FIRST 0.05f   /* a table before a column of the same name */
 #define DIRECTION 0.30f     /* "from", "to" and a column that is named so */
 #define AMOUNT 0.15f        /* a measure that shares its name with its table */
@@ -126,6 +127,9 @@ static float column_bonus(const struct items *s, size_t i, const struct span_tar
 		bonus += MENTIONED_LAST;
 	if (wants_number(s, i))
 		bonus += vc->is_measure || vc->time != VIEW_NO_TIME ? NUMBER_WANTED : 0;
+	/* of a key and the columns that refer to it, the key itself */
+	if (vc->is_key && vc->column->pk_position > 0)
+		bonus += KEY_AT_HOME;
 	if (adds_up(s, i) && vc->is_key)
 		bonus -= KEY_UNWANTED;
 	/* "artist" beside tracks.artist_id means the artist, not its number */
@@ -176,6 +180,8 @@ static float value_bonus(const struct items *s, size_t i, const struct span_targ
 		before--;
 	if ((before > 0 && names_column(s, before - 1, t)) || names_column(s, i + 1, t))
 		bonus += BESIDE_COLUMN;
+	if (names_column(s, i + 1, t)) /* "Los Angeles county" */
+		bonus += 0.1f;
 	if (items_at(s, i + 1)->table == t->table && items_at(s, i + 1)->kind == ITEM_TABLE)
 		bonus += MENTIONED;
 	if (before > 0 && s->list[before - 1].kind == ITEM_TABLE && s->list[before - 1].table == t->table)

@@ -3,6 +3,13 @@
 
 #include "sql_agent/compose/roles.h"
 
+static bool is_plural(const char *word)
+{
+	size_t n = strlen(word);
+
+	return n > 0 && word[n - 1] == 's';
+}
+
 /* A comparison, range, pattern or number follows: the term is compared, not
  * shown. Periods and "in", "of", "not" may stand between. */
 static bool is_compared(const struct roles *r, size_t i)
@@ -11,8 +18,10 @@ static bool is_compared(const struct roles *r, size_t i)
 	enum ir_test test;
 	const struct item *it;
 
+	/* "the rank 1 coach", but not "the revenue of the two companies" */
 	if (items_at(r->items, at)->kind == ITEM_NUMBER)
-		return items_at(r->items, at + 1)->kind != ITEM_TABLE || r->mode == ROLE_FILTER;
+		return items_at(r->items, at + 1)->kind != ITEM_TABLE || r->mode == ROLE_FILTER ||
+		    (!r->is_zh && !is_plural(items_at(r->items, at + 1)->text));
 	for (;; at++) {
 		it = items_at(r->items, at);
 		if (it->kind == ITEM_PERIOD)
@@ -184,6 +193,12 @@ static size_t most_common(struct roles *r, size_t i, size_t at)
 		r->super.counts = true;
 		return at - i + 1;
 	}
+	/* "which shop has happy hours most frequently" */
+	if (it->kind != ITEM_COLUMN && it->kind != ITEM_TABLE && r->n_mentions > 0) {
+		role_rank(r, ir_rows(r->mentions[r->n_mentions - 1]));
+		return 1;
+	}
+	r->super.counts = true;
 	return 1;
 }
 
@@ -266,12 +281,28 @@ static bool aggregate_behind(struct roles *r, size_t i, enum ir_aggregate agg)
 	return true;
 }
 
+/* "the total of body builders", where `total` is a column and nothing else is
+ * there to be added up. */
+static bool is_column_of_that_name(const struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i), *next = items_at(r->items, items_skip(r->items, i + 1));
+
+	if (!it->target || it->column == IR_NONE || it->target->how != HOW_EXACT)
+		return false;
+	return !item_is_cue(r->items, i + 1, CUE_COUNT) && !(next->kind == ITEM_COLUMN &&
+	    view_column(r->v, next->table, next->column)->is_measure);
+}
+
 size_t role_aggregate(struct roles *r, size_t i)
 {
 	enum ir_aggregate agg = aggregate_of(items_at(r->items, i));
 
 	if (agg == IR_PLAIN)
 		return 0;
+	if (is_column_of_that_name(r, i)) {
+		role_item(r, i)->kind = ITEM_COLUMN;
+		return role_column(r, i);
+	}
 	if (!aggregate_behind(r, i, agg) && r->n_aggregates < ROLE_MAX_AGGREGATES)
 		r->aggregates[r->n_aggregates++] = agg;
 	return 1;
@@ -383,6 +414,8 @@ size_t role_table(struct roles *r, size_t i)
 		count_table(r, end, it->table);
 		return end - i + 1;
 	}
+	if (r->negated && r->ir->entity == IR_NONE && r->ir->n_outputs > 0)
+		r->ir->entity = r->ir->outputs[0].table;
 	if (r->negated && it->table != r->ir->entity && (r->ir->entity != IR_NONE || r->mode == ROLE_FILTER)) {
 		deny(r, it->table);
 		return 1;
@@ -504,6 +537,8 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 	}
 	if (r->negated) {
 		role_use(r, i);
+		if (r->ir->entity == IR_NONE && r->ir->n_outputs > 0)
+			r->ir->entity = r->ir->outputs[0].table;
 		if (it->table != r->ir->entity && r->ir->entity != IR_NONE) {
 			deny(r, it->table);
 			return;

@@ -1,5 +1,6 @@
 /* What the rows are: tables named in passing, conditions on the many side, pairs of
  * values, calculations, repeated rows, units. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "sql_agent/compose/finish.h"
@@ -126,6 +127,21 @@ static void require_rows(struct roles *r)
 	ir->n_conditions = kept;
 }
 
+/* Can no row meet both? Two values, or bounds that leave nothing between them. */
+static bool excludes(const struct ir_condition *x, const struct ir_condition *y)
+{
+	bool x_low = x->test == IR_GT || x->test == IR_GE, x_high = x->test == IR_LT || x->test == IR_LE;
+	bool y_low = y->test == IR_GT || y->test == IR_GE, y_high = y->test == IR_LT || y->test == IR_LE;
+
+	if (x->test == IR_EQ && y->test == IR_EQ)
+		return strcmp(x->low.text, y->low.text) != 0;
+	if (!x->low.is_number || !y->low.is_number)
+		return false;
+	if (x_low && y_high)
+		return strtod(x->low.text, NULL) >= strtod(y->low.text, NULL);
+	return x_high && y_low && strtod(y->low.text, NULL) >= strtod(x->low.text, NULL);
+}
+
 /* Two values asked of one column: "both" on the many side, else either. */
 static void settle_pairs(struct roles *r)
 {
@@ -136,10 +152,9 @@ static void settle_pairs(struct roles *r)
 		for (size_t k = i + 1; k < ir->n_conditions; k++) {
 			struct ir_condition *x = &ir->conditions[i], *y = &ir->conditions[k];
 
-			if (!ir_term_equal(&x->term, &y->term) || x->test != IR_EQ || y->test != IR_EQ ||
-			    x->negated || y->negated || x->any_of || y->any_of || x->branch || y->branch ||
-			    x->against != IR_LITERAL || y->against != IR_LITERAL ||
-			    strcmp(x->low.text, y->low.text) == 0)
+			if (!ir_term_equal(&x->term, &y->term) || x->negated || y->negated || x->any_of ||
+			    y->any_of || x->branch || y->branch || x->against != IR_LITERAL ||
+			    y->against != IR_LITERAL || !excludes(x, y))
 				continue;
 			if (ir->arithmetic != IR_ARITH_NONE) {
 				x->branch = 1;
@@ -148,7 +163,7 @@ static void settle_pairs(struct roles *r)
 			    !view_is_parent(r->v, ir->entity, x->term.table)) {
 				x->branch = y->branch = BOTH_SIDES;
 				both = true;
-			} else if (r->both && ir->n_outputs > 0 && ir->outputs[0].kind == IR_COLUMN &&
+			} else if ((r->both || x->test != IR_EQ) && ir->n_outputs > 0 && ir->outputs[0].kind == IR_COLUMN &&
 			    !view_column(r->v, ir->outputs[0].table, ir->outputs[0].column)->column->is_unique) {
 				x->branch = 1;
 				y->branch = 2;
