@@ -7,6 +7,7 @@
 
 #include "client.pb-c.h"
 #include "common/base/clock.h"
+#include "common/sql/sql.h"
 #include "common/wire/wire.h"
 #include "exec.pb-c.h"
 #include "orchestrator/flow.h"
@@ -186,6 +187,20 @@ static const char *column_note(struct arena *a, const struct catalog *c, uint32_
 	return note;
 }
 
+static int no_table(struct arena *a, const struct catalog *c, const char *name, struct err *e)
+{
+	const char **names = arena_new_array(a, c->n_tables, const char *), *near[1];
+
+	for (size_t i = 0; i < c->n_tables; i++)
+		names[i] = c->tables[i].name;
+	err_set(e, ERR_UNKNOWN_TABLE, PHASE_DESCRIBE, "there is no table \"%s\"", name);
+	if (sql_nearest(name, names, c->n_tables, near, 1) == 1)
+		err_fix(e, "did you mean %s?", near[0]);
+	else
+		err_fix(e, "nlq schema list shows the tables");
+	return ERR_UNKNOWN_TABLE;
+}
+
 static int schema_show(struct arena *a, const struct catalog_entry *entry, const char *name,
     Nlq__SchemaReply *m, struct err *e)
 {
@@ -193,9 +208,7 @@ static int schema_show(struct arena *a, const struct catalog_entry *entry, const
 	int t = catalog_find_table(c, name);
 
 	if (t < 0) {
-		err_set(e, ERR_UNKNOWN_TABLE, PHASE_DESCRIBE, "there is no table \"%s\"", name);
-		err_fix(e, "nlq schema list shows the tables");
-		return ERR_UNKNOWN_TABLE;
+		return no_table(a, c, name, e);
 	}
 	for (uint32_t i = 0; i < c->tables[t].n_columns; i++) {
 		const struct catalog_column *col = &c->tables[t].columns[i];
