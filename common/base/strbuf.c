@@ -6,17 +6,18 @@
 
 #define START_CAP 64
 
+/* What an empty string shows; it has no room, so nothing is written to it. */
+static char empty[1];
+
 void strbuf_init(struct strbuf *b, size_t max_bytes)
 {
-	*b = (struct strbuf){.data = malloc(START_CAP), .cap = START_CAP, .max = max_bytes};
-	if (!b->data)
-		abort();
-	b->data[0] = '\0';
+	*b = (struct strbuf){.data = empty, .max = max_bytes};
 }
 
 void strbuf_done(struct strbuf *b)
 {
-	free(b->data);
+	if (b->cap)
+		free(b->data);
 	*b = (struct strbuf){0};
 }
 
@@ -24,7 +25,7 @@ void strbuf_clear(struct strbuf *b)
 {
 	b->len = 0;
 	b->failed = false;
-	if (b->data)
+	if (b->cap)
 		b->data[0] = '\0';
 }
 
@@ -42,9 +43,11 @@ char *strbuf_reserve(struct strbuf *b, size_t len)
 		cap = b->cap ? b->cap : START_CAP;
 		while (cap < need)
 			cap *= 2;
-		data = realloc(b->data, cap);
+		data = realloc(b->cap ? b->data : NULL, cap);
 		if (!data)
 			abort();
+		if (!b->cap)
+			data[0] = '\0';
 		b->data = data;
 		b->cap = cap;
 	}
@@ -101,8 +104,10 @@ void strbuf_printf(struct strbuf *b, const char *fmt, ...)
 
 char *strbuf_take(struct strbuf *b)
 {
-	char *data = b->data;
+	char *data = b->cap ? b->data : calloc(1, 1);
 
+	if (!data)
+		abort();
 	strbuf_init(b, b->max);
 	return data;
 }

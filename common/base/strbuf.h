@@ -18,6 +18,7 @@ struct strbuf {
 	bool failed; /* something did not fit */
 };
 
+/* Takes no memory until something is added. */
 void strbuf_init(struct strbuf *b, size_t max_bytes);
 void strbuf_done(struct strbuf *b);
 void strbuf_clear(struct strbuf *b); /* empty again, failed = false */

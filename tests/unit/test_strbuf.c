@@ -15,6 +15,10 @@ static void test_fresh_string_is_empty_and_terminated(void **state)
 	strbuf_init(&b, 10);
 	assert_string_equal(b.data, "");
 	assert_int_equal(b.len, 0);
+	assert_int_equal(b.cap, 0); /* and holds no memory */
+	strbuf_clear(&b);
+	free(strbuf_take(&b));
+	assert_string_equal(b.data, "");
 	strbuf_done(&b);
 	assert_null(b.data);
 	strbuf_done(&b);
