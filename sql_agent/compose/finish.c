@@ -67,6 +67,13 @@ static void settle_super(struct roles *r)
 
 static void settle_count(struct roles *r)
 {
+	if (r->count_later && !ir_has_aggregate(r->ir)) {
+		/* what was ranked or compared is what is counted */
+		if (r->ir->n_order > 0 && r->ir->order[0].term.kind == IR_ROWS)
+			ir_add_output(r->a, r->ir, r->ir->order[0].term);
+		else
+			r->counting = true;
+	}
 	if (!r->counting)
 		return;
 	r->counting = false;

@@ -52,9 +52,10 @@ static uint32_t column_ending(const struct view_table *vt, const char *word)
 	return n == 1 ? found : IR_NONE;
 }
 
-static uint32_t last_table(const struct items *s, size_t i)
+/* "their names": whose, the question said first. */
+static uint32_t first_table(const struct items *s, size_t end)
 {
-	while (i-- > 0)
+	for (size_t i = 0; i < end; i++)
 		if (s->list[i].kind == ITEM_TABLE)
 			return s->list[i].table;
 	return IR_NONE;
@@ -67,7 +68,7 @@ static uint32_t table_beside(const struct items *s, size_t i)
 	if (t == IR_NONE)
 		t = items_table_before(s, i);
 	if (t == IR_NONE && s->list[i].owned)
-		t = last_table(s, i);
+		t = first_table(s, i);
 	return t;
 }
 
@@ -93,12 +94,41 @@ static void set_column(struct item *it, uint32_t table, uint32_t column, uint32_
 	it->fixed = true;
 }
 
+static void make_connector(struct item *it)
+{
+	it->kind = ITEM_CUE;
+	it->cue = CUE_AND;
+	it->table = it->column = IR_NONE;
+	it->fixed = true;
+}
+
+static bool is_text_column(const struct items *s, size_t i)
+{
+	const struct item *it = items_at(s, i);
+	const struct grounding_span *span;
+	const struct view_column *vc;
+
+	if (it->kind != ITEM_COLUMN || it->span == IR_NONE)
+		return false;
+	span = &s->view->g->spans[it->span];
+	if (span->n_targets == 0 || span->targets[0].column == TARGET_NONE || span->targets[0].score < 0.95f)
+		return false;
+	vc = view_column(s->view, span->targets[0].table, span->targets[0].column);
+	return vc->is_text && !vc->is_key;
+}
+
 static void name_or_id(struct items *s, size_t i)
 {
 	struct item *it = &s->list[i];
 	uint32_t t = table_beside(s, i);
 	const struct view_table *vt;
 
+	if (is_name_word(it->text) && item_is_cue(s, i + 1, CUE_OF) && t == IR_NONE &&
+	    is_text_column(s, i + 2)) { /* "names of colleges", where the college is a column */
+		make_connector(it);
+		make_connector(&s->list[i + 1]);
+		return;
+	}
 	if (t == IR_NONE || is_placed(s, i, t))
 		return;
 	if (is_detail_word(it->text)) {
@@ -153,14 +183,6 @@ static bool says(const struct items *s, size_t i, const char *word)
 
 	return it->kind == ITEM_CUE && (it->cue == CUE_EARLIEST || it->cue == CUE_LATEST) &&
 	    view_has_word(it->text, word);
-}
-
-static void make_connector(struct item *it)
-{
-	it->kind = ITEM_CUE;
-	it->cue = CUE_AND;
-	it->table = it->column = IR_NONE;
-	it->fixed = true;
 }
 
 static size_t skip_and(const struct items *s, size_t i)

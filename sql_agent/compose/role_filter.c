@@ -406,10 +406,23 @@ static bool pattern_column(struct roles *r, size_t text, struct ir_term *ret_ter
 	return true;
 }
 
+/* The word behind a cue, also where linking took it for a stop word ("the letter
+ * s"). */
+static const char *word_behind(struct roles *r, size_t i)
+{
+	const struct grounding_span *span = &r->v->g->spans[items_at(r->items, i)->span];
+	const char *p = r->v->g->question + span->start + span->len;
+	size_t n;
+
+	p += strspn(p, " '\"");
+	n = strcspn(p, " '\"?.,;");
+	return n > 0 && n <= 2 ? arena_strndup(r->a, p, n) : "";
+}
+
 size_t role_like(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
-	size_t text = i + 1;
+	size_t text = i + 1, behind;
 	struct ir_term t;
 	const char *raw;
 
@@ -419,11 +432,21 @@ size_t role_like(struct roles *r, size_t i)
 		text++;
 	if (!is_text_item(items_at(r->items, text)) && i > 0 && is_text_item(items_at(r->items, i - 1)))
 		text = i - 1; /* 以 X 开头 */
-	if (!is_text_item(items_at(r->items, text)) || !pattern_column(r, text, &t))
+	raw = is_text_item(items_at(r->items, text)) ? role_raw_text(r, text) : word_behind(r, i);
+	if (!raw[0])
 		return 1;
-	raw = role_raw_text(r, text);
-	role_condition(r, t, IR_LIKE, items_at(r->items, text)->span)->low.text = escape_like(r,
+	behind = items_skip(r->items, is_text_item(items_at(r->items, text)) ? text + 1 : i + 1);
+	if (!r->left.on && !r->is_zh && items_at(r->items, behind)->kind == ITEM_COLUMN && behind > i + 1) {
+		t = ir_column(items_at(r->items, behind)->table, items_at(r->items, behind)->column);
+		role_use(r, behind); /* "contain the letter s in their names" */
+		role_item(r, behind)->kind = ITEM_COMMA;
+	} else if (!pattern_column(r, text, &t)) {
+		return 1;
+	}
+	role_condition(r, t, IR_LIKE, it->span)->low.text = escape_like(r,
 	    it->cue == CUE_STARTS ? "" : "%", raw, it->cue == CUE_ENDS ? "" : "%");
+	if (!is_text_item(items_at(r->items, text)))
+		return 1;
 	role_use(r, text);
 	return text > i ? text - i + 1 : 1;
 }

@@ -206,6 +206,9 @@ static size_t read_keys(struct roles *r, size_t i, struct sort_keys *k)
 			k->aggregate = aggregate_of_cue(it);
 		} else if (it->kind == ITEM_COLUMN) {
 			add_key(k, ir_column(it->table, it->column));
+		} else if (it->kind == ITEM_TABLE && items_at(r->items, i + 1)->kind == ITEM_COLUMN &&
+		    items_at(r->items, i + 1)->table == it->table) {
+			/* "match date" */
 		} else if (item_is_cue(r->items, i, CUE_COUNT)) {
 			size_t of = items_skip(r->items, i + 1);
 			const struct item *what = items_at(r->items, of);
@@ -303,8 +306,10 @@ static size_t by_rule(struct roles *r, size_t i)
 	}
 	if (next->kind != ITEM_COLUMN && next->kind != ITEM_TABLE)
 		return 1;
-	if (!ir_has_aggregate(r->ir) && !r->is_zh && strcmp(items_at(r->items, i)->text, "by") == 0)
-		return 1; /* "written by" */
+	/* "written by", "requested by entrepreneurs" */
+	if (!r->is_zh && strcmp(items_at(r->items, i)->text, "by") == 0 && (!ir_has_aggregate(r->ir) ||
+	    (next->kind == ITEM_TABLE && next->table == r->ir->outputs[0].table)))
+		return 1;
 	group_by_item(r, next);
 	role_use(r, i + 1);
 	return 2;

@@ -177,6 +177,14 @@ static size_t most_common(struct roles *r, size_t i, size_t at)
 {
 	const struct item *it = items_at(r->items, at);
 
+	/* "the position that is most common among players" */
+	if (at > i + 1 && r->ir->n_outputs > 0 && r->ir->outputs[0].kind == IR_COLUMN &&
+	    r->ir->outputs[0].aggregate == IR_PLAIN && (it->kind == ITEM_COLUMN || it->kind == ITEM_TABLE)) {
+		ir_add_group(r->a, r->ir, r->ir->outputs[0]);
+		role_rank(r, ir_rows(it->kind == ITEM_TABLE ? it->table : r->ir->outputs[0].table));
+		role_use(r, at);
+		return at - i + 1;
+	}
 	if (it->kind == ITEM_COLUMN) {
 		struct ir_term t = ir_column(it->table, it->column);
 
@@ -240,6 +248,12 @@ size_t role_count(struct roles *r, size_t i)
 	if (next->kind == ITEM_COLUMN) {
 		count_column(r, at, next);
 		return at - i + 1;
+	}
+	/* "the task count and ...", "and the count" */
+	if (next->kind == ITEM_END || next->kind == ITEM_SENTENCE || next->kind == ITEM_COMMA ||
+	    item_is_cue(r->items, at, CUE_AND)) {
+		r->count_later = true;
+		return 1;
 	}
 	if (next->kind == ITEM_UNKNOWN)
 		role_fail(r, "what is to be counted is not known");
@@ -530,6 +544,16 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 		role_use(r, i);
 		return;
 	}
+	/* "the volume with the minimum weeks on top" ranks, it does not show */
+	if (r->n_aggregates == 1 && (r->aggregates[0] == IR_MIN || r->aggregates[0] == IR_MAX) &&
+	    r->ir->entity != IR_NONE && !role_asks_each(r) && !listed) {
+		r->super = (struct role_super){.on = true, .desc = r->aggregates[0] == IR_MAX,
+		    .table = IR_NONE, .column = IR_NONE};
+		r->n_aggregates = 0;
+		role_use(r, i);
+		role_rank(r, ir_column(it->table, it->column));
+		return;
+	}
 	if (r->ir->n_outputs == 0 || (listed && !r->filtered) || it->owned || r->n_aggregates > 0) {
 		role_use(r, i);
 		show_column(r, i, it);
@@ -559,6 +583,38 @@ static bool is_entity_word(const struct roles *r, size_t i, const struct item *i
 	return !r->is_zh && r->n_aggregates == 0 && i > 1 && item_is_cue(r->items, i - 1, CUE_OF) &&
 	    before->kind == ITEM_COLUMN && before->table == it->table && before->column != it->column &&
 	    (it->column == vt->display[0] || it->column == vt->key);
+}
+
+static void name_entity(struct roles *r, uint32_t table)
+{
+	if (r->ir->entity == IR_NONE && r->mode == ROLE_SELECT)
+		r->ir->entity = table;
+	else
+		role_mention(r, table);
+}
+
+/* "the author" for courses.author_id: the key was not asked for, only who. */
+static bool is_unsaid_key(const struct roles *r, const struct item *it)
+{
+	static const char *const words[] = {"id", "ids", "code", "codes", "number", "numbers", "key", "no"};
+
+	if (!it->target || it->target->score > 0.95f || !view_column(r->v, it->table, it->column)->is_key)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (view_has_word(it->text, words[i]))
+			return false;
+	return !r->is_zh;
+}
+
+static uint32_t referred_table(const struct roles *r, const struct item *it)
+{
+	for (size_t i = 0; i < r->v->c->n_relations; i++) {
+		const struct catalog_relation *rel = &r->v->c->relations[i];
+
+		if (rel->n_columns == 1 && rel->from_table == it->table && rel->from_columns[0] == it->column)
+			return rel->to_table;
+	}
+	return it->table;
 }
 
 size_t role_column(struct roles *r, size_t i)
@@ -610,8 +666,12 @@ size_t role_column(struct roles *r, size_t i)
 	}
 	if (is_entity_word(r, i, it)) {
 		role_use(r, i);
-		if (r->ir->entity == IR_NONE)
-			r->ir->entity = it->table;
+		name_entity(r, it->table);
+		return 1;
+	}
+	if (is_unsaid_key(r, it)) {
+		role_use(r, i);
+		name_entity(r, referred_table(r, it));
 		return 1;
 	}
 	if (r->mode == ROLE_FILTER) {

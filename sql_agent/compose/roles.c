@@ -26,6 +26,9 @@ void role_project(struct roles *r, struct ir_term t)
 {
 	bool adds = false;
 
+	if (r->retract && !ir_has_aggregate(r->ir))
+		r->ir->n_outputs = 0;
+	r->retract = false;
 	/* numbers of rows are not added up: "total ... also list the id" */
 	for (size_t i = 0; i < r->n_aggregates; i++)
 		adds |= r->aggregates[i] == IR_SUM || r->aggregates[i] == IR_AVG;
@@ -188,7 +191,10 @@ size_t role_mode_cue(struct roles *r, size_t i)
 	if (it->kind != ITEM_CUE)
 		return 0;
 	switch (it->cue) {
-	case CUE_LIST: r->mode = ROLE_SELECT; break;
+	case CUE_LIST:
+		r->mode = ROLE_SELECT;
+		r->retract = i > 0 && items_at(r->items, i - 1)->kind == ITEM_SENTENCE;
+		break;
 	case CUE_WITH:
 	case CUE_THAT:
 	case CUE_EXISTS: start_filter(r); break;

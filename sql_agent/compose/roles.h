@@ -49,6 +49,8 @@ struct roles {
 	bool has_last;
 	enum ir_aggregate spread[ROLE_MAX_AGGREGATES]; /* of the last column, for "average height and weight" */
 	size_t n_spread, spread_item;
+	bool retract;              /* "... List the X": outputs of the question before it give way */
+	bool count_later;          /* "and the count" */
 	bool counting;             /* "how many" waits for its table */
 	bool negated;              /* "not" waits for its condition */
 	bool except;               /* the negation was "but not", "except" */
