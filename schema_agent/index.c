@@ -117,7 +117,7 @@ static void add_form(struct ground_index *ix, const struct form_spec *s, const s
 		f->words[i] = k;
 		f->weights[i] = weight_of(s, w, i);
 		f->total += f->weights[i];
-		if (f->weights[i] == WEIGHT_REPEAT)
+		if (f->weights[i] <= WEIGHT_REPEAT)
 			f->repeat += f->weights[i];
 		if (is_excluded(ix, s->table, word->text))
 			continue;

@@ -24,7 +24,7 @@ struct form {
 	float *weights;
 	uint32_t n_words;
 	float total;             /* sum of weights */
-	float repeat;            /* part of total that repeats the table's name */
+	float repeat;            /* part of total that repeats the table's name, or is a prefix */
 	bool is_cjk;
 	const char *phrase;
 };

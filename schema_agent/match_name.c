@@ -13,7 +13,7 @@
 #define PHRASE_TOKENS_MAX 24
 #define SYNONYM_TOKENS_MAX 4
 #define SCORE_WHOLE 0.95f
-#define SCORE_NEAR 0.75f
+#define SCORE_NEAR 0.7f
 #define SCORE_THROUGH 0.88f
 #define SCORE_MIN 0.45f
 #define SCORE_MIN_EXACT 0.3f
@@ -22,12 +22,13 @@
 #define GAP_MAX 3
 #define WEIGHT_REPEAT_MAX 0.3f /* a word that repeats its table's name, or a prefix */
 
-/* One way in which tokens name a form. */
-struct named { uint32_t from, to, form; float score; enum target_how how; };
+/* One way in which tokens name a form. whole: all of its words but those that
+ * repeat its table's name. */
+struct named { uint32_t from, to, form; float score; enum target_how how; bool whole; };
 struct named_list { struct named *items; size_t n; };
 
 static void add_named(struct question *q, struct named_list *l, uint32_t from, uint32_t to,
-    uint32_t form, float score, enum target_how how)
+    uint32_t form, float score, enum target_how how, bool whole)
 {
 	const struct form *f = &q->ix->forms[form];
 	struct named *n;
@@ -37,7 +38,7 @@ static void add_named(struct question *q, struct named_list *l, uint32_t from, u
 	if (how == HOW_EXACT || how == HOW_LEMMA)
 		how = f->how == HOW_EXACT ? how : f->how;
 	n = arena_push(q->arena, l->items, l->n);
-	*n = (struct named){from, to, form, score * f->factor, how};
+	*n = (struct named){from, to, form, score * f->factor, how, whole};
 }
 
 /* --- whole names as phrases ------------------------------------------------- */
@@ -46,7 +47,8 @@ static void add_phrase(struct question *q, struct named_list *l, uint32_t from, 
     const char *phrase, float score, enum target_how how)
 {
 	phrase_map_each(&q->ix->names, at, phrase)
-		add_named(q, l, from, to, q->ix->names.entries[at - 1].payload, score, how);
+		add_named(q, l, from, to, q->ix->names.entries[at - 1].payload, score, how,
+		    score >= SCORE_WHOLE);
 }
 
 static void add_synonyms(struct question *q, struct named_list *l, uint32_t from, uint32_t to,
@@ -172,7 +174,7 @@ struct growth {
 	uint32_t used[NAME_WORDS_MAX];
 	size_t n_used;
 	uint32_t last;        /* token */
-	float sum;
+	float sum, sum_repeats;
 	enum target_how how;
 	bool through;         /* a joint stands between two of its tokens */
 	bool stop_only, repeats;
@@ -184,8 +186,22 @@ static void take_hit(const struct question *q, struct growth *g, const struct hi
 	g->sum += h->weight * h->sim;
 	g->how = worse(g->how, h->how);
 	g->stop_only &= q->info[h->token].is_stop;
-	g->repeats |= h->weight < WEIGHT_REPEAT_MAX;
+	if (h->weight < WEIGHT_REPEAT_MAX) {
+		g->repeats = true;
+		g->sum_repeats += h->weight * h->sim;
+	}
 	g->last = h->token;
+}
+
+/* "names of the first graders": what follows still belongs to "first". */
+static bool ends_phrase(const struct question *q, uint32_t last)
+{
+	const struct token *next = &q->tokens.items[last + 1];
+
+	if (last + 1 < q->tokens.n && !strcmp(next->norm, "-"))
+		return false;
+	return last + 1 >= q->tokens.n || next->kind != TOKEN_WORD || q->info[last + 1].is_stop ||
+	    !q->info[last + 1].counts;
 }
 
 /* Adds what was matched so far as a way to name the form. "name of the singer"
@@ -196,16 +212,18 @@ static void add_growth(struct question *q, struct named_list *out, uint32_t form
 {
 	const struct form *f = &q->ix->forms[form];
 	float score = f->total > 0 && g->sum < f->total ? g->sum / f->total : 1, min;
+	float core = f->total - f->repeat;
+	bool whole = g->n_used > 1 && core > 0 && g->sum - g->sum_repeats >= core * SCORE_THROUGH;
 	enum target_how how = g->how;
 
-	if (g->through && (score < SCORE_THROUGH || g->repeats))
+	if (g->through && (!whole || g->repeats || !ends_phrase(q, g->last)))
 		return;
 	if (how == HOW_EXACT && score < SCORE_WHOLE)
 		how = HOW_PARTIAL;
 	min = g->stop_only ? SCORE_MIN_STOP :
 	    how == HOW_PARTIAL || how == HOW_LEMMA ? SCORE_MIN_EXACT : SCORE_MIN;
 	if (score >= min)
-		add_named(q, out, from, g->last + 1, form, score, how);
+		add_named(q, out, from, g->last + 1, form, score, how, whole);
 }
 
 /* From the hit at `first`, takes neighbouring tokens while they match further
@@ -230,16 +248,43 @@ static void grow_name(struct question *q, struct named_list *out, const struct h
 	}
 }
 
+static bool is_coordination(const struct question *q, uint32_t i)
+{
+	return i + 3 < q->tokens.n && (!strcmp(q->tokens.items[i + 1].norm, "and") ||
+	    !strcmp(q->tokens.items[i + 1].norm, "or"));
+}
+
+/* "first and last names", "start and end dates": the head stands once. Here h is
+ * a hit on the first modifier; the head is three tokens on. */
+static void share_head(struct question *q, struct named_list *out, const struct hit *h, size_t n, size_t first)
+{
+	const struct form *f = &q->ix->forms[h[first].form];
+	float core = f->total - f->repeat, sum;
+	size_t i;
+
+	for (i = first; i < n && h[i].form == h[first].form; i++) {
+		if (h[i].token != h[first].token + 3 || h[i].word == h[first].word)
+			continue;
+		sum = h[first].weight * h[first].sim + h[i].weight * h[i].sim;
+		if (core > 0 && sum >= core * SCORE_THROUGH)
+			add_named(q, out, h[first].token, h[first].token + 1, h[first].form,
+			    sum < f->total ? sum / f->total : 1, worse(h[first].how, h[i].how), true);
+	}
+}
+
 static void find_words(struct question *q, struct named_list *out)
 {
 	struct hit_list l = {NULL, 0};
 	size_t i;
 
 	collect_hits(q, &l);
-	for (i = 0; i < l.n; i++)
-		if (i == 0 || l.items[i].form != l.items[i - 1].form ||
-		    l.items[i].token != l.items[i - 1].token)
-			grow_name(q, out, l.items, l.n, i);
+	for (i = 0; i < l.n; i++) {
+		if (i && l.items[i].form == l.items[i - 1].form && l.items[i].token == l.items[i - 1].token)
+			continue;
+		grow_name(q, out, l.items, l.n, i);
+		if (is_coordination(q, l.items[i].token))
+			share_head(q, out, l.items, l.n, i);
+	}
 }
 
 /* --- pieces of a CJK name ------------------------------------------------------- */
@@ -302,7 +347,8 @@ static void find_pieces(struct question *q, struct named_list *out)
 				    (suffix ? 0.1f : prefix ? 0.05f : 0.0f);
 				if (n < 2 || score < SCORE_MIN || n == cjk_length(f->phrase))
 					continue;
-				add_named(q, out, i, i + n, w->forms[p].form, score, HOW_PARTIAL);
+				add_named(q, out, i, i + n, w->forms[p].form, score, HOW_PARTIAL,
+				    false);
 			}
 		}
 	}
@@ -411,7 +457,7 @@ static enum candidate_class class_of(const struct question *q, const struct name
 	for (i = n->from; i < n->to; i++)
 		if (q->tokens.items[i].kind == TOKEN_QUOTED)
 			return CLASS_QUOTED;
-	if (several && n->score >= SCORE_WHOLE * 0.99f)
+	if (n->whole && (several || is_coordination(q, n->from)))
 		return CLASS_NAME_WHOLE;
 	if (several && n->score >= SCORE_NEAR)
 		return CLASS_NAME_NEAR;

@@ -16,6 +16,7 @@
 #define SCORE_HINT 0.85f
 #define SCORE_HINT_STEP 0.02f
 #define SCORE_HINT_MIN 0.4f
+#define WEIGHT_OWN_MIN 0.3f /* below: repeats the table's name, or a prefix */
 #define SCORE_WHOLE 0.95f
 #define STOP_TOKENS_MAX 5
 
@@ -50,30 +51,46 @@ static uint32_t token_after(const struct question *q, size_t byte)
 
 /* --- columns that words imply ---------------------------------------------------- */
 
-static void add_hint(struct question *q, struct candidate *c, const char *word, float score)
+/* Share of a form's own words (without those that repeat its table) that the
+ * words cover, all of which must be in it. */
+static float share_of(const struct form *f, const uint32_t *words, size_t n)
+{
+	float sum = 0, core = f->total - f->repeat;
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < f->n_words && f->words[k] != words[i]; k++)
+			;
+		if (k == f->n_words)
+			return 0;
+		if (f->weights[k] > WEIGHT_OWN_MIN)
+			sum += f->weights[k];
+	}
+	return core > 0 ? sum / core : 0;
+}
+
+static void add_hint(struct question *q, struct candidate *c, const char *hint, float score)
 {
 	const struct ground_index *ix = q->ix;
-	struct span_target t = {0, 0, TARGET_NONE, {0}, score, HOW_SYNONYM};
+	struct span_target t = {0, 0, TARGET_NONE, {0}, 0, HOW_SYNONYM};
+	uint32_t words[NAME_WORDS_MAX];
+	struct name_words w;
 	const struct form *f;
-	uint32_t id = index_word_find(ix, word);
 	size_t i;
 
-	phrase_map_each(&ix->names, at, word) {
-		f = &ix->forms[ix->names.entries[at - 1].payload];
-		if (f->kind != FORM_COLUMN || !q->in_scope[f->table])
-			continue;
-		t.table = f->table;
-		t.column = f->column;
-		t.score = score;
-		candidate_target(q, c, &t);
+	name_split(q->arena, hint, NULL, NULL, &w);
+	for (i = 0; i < w.n; i++) {
+		words[i] = index_word_find(ix, w.words[i]);
+		if (words[i] == TARGET_NONE)
+			return;
 	}
-	for (i = 0; id != TARGET_NONE && i < ix->words[id].n_forms; i++) {
-		f = &ix->forms[ix->words[id].forms[i].form];
+	for (i = 0; w.n && i < ix->words[words[0]].n_forms; i++) {
+		f = &ix->forms[ix->words[words[0]].forms[i].form];
 		if (f->kind != FORM_COLUMN || !q->in_scope[f->table])
 			continue;
 		t.table = f->table;
 		t.column = f->column;
-		t.score = score * ix->words[id].forms[i].weight / f->total;
+		t.score = score * share_of(f, words, w.n);
 		if (t.score >= SCORE_HINT_MIN)
 			candidate_target(q, c, &t);
 	}

@@ -19,6 +19,7 @@
 #define SCORE_ALIAS 0.85f
 #define SCORE_LEMMA 0.85f
 #define SCORE_PART 0.6f
+#define PART_TARGETS_MAX 2
 #define MANY_VALUES 200
 #define FACTOR_MANY 0.7f
 #define NAME_WORD_MIN 0.5f
@@ -250,6 +251,9 @@ bool question_value_part(struct question *q, uint32_t from, uint32_t to, struct 
 
 	add_lookups(q, &c, said);
 	add_parts(q, &c, t, from, to, said);
+	/* "university" in ten names of universities is a word, not one of them. */
+	if (c.n_targets > PART_TARGETS_MAX && t->items[from].kind == TOKEN_WORD && !t->items[from].capital)
+		return false;
 	close_candidate(&c);
 	*ret_candidate = c;
 	return c.n_targets > 0;

@@ -2,6 +2,7 @@
 #include "schema_agent/names.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "common/text/lemma.h"
 #include "common/text/lexicon.h"
@@ -19,6 +20,12 @@ static bool is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
+/* FName, LName, MName are abbreviations, not a prefix and a name. */
+static bool is_name_initial(const char *s, size_t left)
+{
+	return left >= 5 && strchr("FLM", s[0]) && !strncasecmp(s + 1, "name", 4);
+}
+
 /* "StuID" -> "Stu ID", "HTTPServer" -> "HTTP Server", "a_b" -> "a b" */
 static const char *open_up(struct arena *a, const char *name, size_t len)
 {
@@ -28,7 +35,8 @@ static const char *open_up(struct arena *a, const char *name, size_t len)
 	for (i = 0; i < len; i++) {
 		char c = name[i], prev = i ? name[i - 1] : '\0', next = i + 1 < len ? name[i + 1] : '\0';
 
-		if (is_upper(c) && (is_lower(prev) || (is_upper(prev) && is_lower(next))))
+		if (is_upper(c) && (is_lower(prev) || (is_upper(prev) && is_lower(next))) &&
+		    !(i && is_name_initial(name + i - 1, len - i + 1)))
 			*p++ = ' ';
 		*p++ = c == '_' ? ' ' : c;
 	}
@@ -170,7 +178,7 @@ bool name_expand(struct arena *a, const struct name_words *w, struct name_words 
 		any |= full != NULL;
 		token_split(a, full ? full : w->words[i], false, &t);
 		for (k = 0; k < t.n; k++) {
-			if (full && lexicon_is_stop(t.items[k].norm))
+			if (full && t.n > 1 && is_small(t.items[k].norm))
 				continue;
 			add_word(&x, t.items[k].lemma);
 		}

@@ -145,7 +145,9 @@ static void read_hints(const char *value, struct lexicon_cue *cue)
 		struct lexicon_hint *h = &cue->hints[cue->n_hints++];
 		size_t word = strcspn(value, " ");
 
-		h->kind = kind_of(value, word);
+		h->kind = kind_of(value, strcspn(value, " :"));
+		if (value[strcspn(value, " :")] == ':')
+			cue->arg = (uint32_t)(value[word - 1] - '0');
 		h->words = value + word + 1;
 		h->len = strcspn(h->words, "|");
 		value = h->words + h->len;
