@@ -17,6 +17,7 @@ struct sql_scope {
 	struct sql_source **leaves;
 	size_t n_leaves;
 	size_t n_joined;          /* leaves that ON can name so far; beyond: an error */
+	bool is_nested;           /* inside a parenthesised join */
 	bool has_right_join;      /* RIGHT or FULL somewhere in this FROM */
 	bool aliases_visible;
 	bool allow_aggregate, allow_window;
@@ -51,12 +52,17 @@ struct sql_names {
 	const char *table_prefix, *cte_prefix; /* of names of ours */
 	unsigned n_tables, n_ctes;
 	uint32_t depth;
+	uint64_t work;            /* names compared so far */
 };
 
 enum sql_cte_state { SQL_CTE_NEW, SQL_CTE_OPEN, SQL_CTE_DONE };
 
 int sql_names_fail(struct sql_names *n, enum err_code code, uint32_t line, uint32_t col,
     const char *fmt, ...) NLQ_PRINTF(5, 6);
+
+/* True, and an error is set, when a query of this size has had its share: wide
+ * tables times many names would otherwise take seconds. */
+bool sql_names_overworked(struct sql_names *n);
 
 /* names_select.c */
 int sql_names_select(struct sql_names *n, struct sql_select *s, struct sql_scope *outer);

@@ -96,9 +96,10 @@ static void find_in_leaves(struct sql_names *n, const struct sql_expr *x,
 		if (x->table && !sql_source_is_named(n, f, x->schema, x->table))
 			continue;
 		int column = sql_source_find_column(f, x->column);
+		n->work += f->n_columns;
 		if (column < 0)
 			continue;
-		if (m->count > 0 && !sql_source_merges(f, x->column)) {
+		if (m->count > 0 && (x->table || !sql_source_merges(f, x->column))) {
 			m->merged = NULL;
 		} else if (m->count > 0) {
 			if (f->merged_join != SQL_JOIN_RIGHT && f->merged_join != SQL_JOIN_FULL)
@@ -177,6 +178,8 @@ int sql_names_try(struct sql_names *n, struct sql_expr *x, struct sql_scope *sco
 	for (struct sql_scope *at = scope; at; at = only_this ? NULL : at->outer) {
 		struct match m = {NULL, 0, 0, 0, NULL};
 		find_in_leaves(n, x, at, &m);
+		if (sql_names_overworked(n))
+			return ERR_TOO_COMPLEX;
 		if (m.count > 1)
 			return ambiguous(n, x, at);
 		if (m.count == 1 && m.leaf >= at->n_joined)

@@ -25,6 +25,17 @@ int sql_names_fail(struct sql_names *n, enum err_code code, uint32_t line, uint3
 	return code;
 }
 
+#define MAX_WORK 20000000 /* a few tenths of a second */
+
+bool sql_names_overworked(struct sql_names *n)
+{
+	if (n->work <= MAX_WORK)
+		return false;
+	sql_names_fail(n, ERR_TOO_COMPLEX, 0, 0, "the query has too many names for tables this wide");
+	err_fix(n->err, "ask for less at once");
+	return true;
+}
+
 /* --- nearest ------------------------------------------------------------------------- */
 
 struct name_list {

@@ -124,6 +124,25 @@ static int resolve_named(struct sql_names *n, struct sql_source *f, const struct
 
 /* --- items -------------------------------------------------------------------------------------- */
 
+/* In parentheses every item needs a name of its own: the engine selects all
+ * columns of all of them by name. */
+static int check_nested_names(struct sql_names *n, const struct sql_source *f)
+{
+	for (size_t i = 0; i < f->n_from; i++) {
+		const char *name = f->from[i]->alias ? f->from[i]->alias : f->from[i]->name;
+		for (size_t k = 0; k < i && name; k++) {
+			const char *other = f->from[k]->alias ? f->from[k]->alias : f->from[k]->name;
+			if (!other || strcasecmp(name, other) != 0)
+				continue;
+			sql_names_fail(n, ERR_AMBIGUOUS_COLUMN, f->from[i]->line, f->from[i]->col,
+			    "%s stands twice in one pair of parentheses", name);
+			err_fix(n->err, "give each table an alias of its own");
+			return ERR_AMBIGUOUS_COLUMN;
+		}
+	}
+	return 0;
+}
+
 static int resolve_source(struct sql_names *n, const struct sql_select *s, struct sql_source *f,
     struct sql_scope *scope)
 {
@@ -143,7 +162,7 @@ static int resolve_source(struct sql_names *n, const struct sql_select *s, struc
 	case SQL_SOURCE_NESTED:
 		for (size_t i = 0; i < f->n_from && rc == 0; i++)
 			rc = resolve_source(n, s, f->from[i], scope);
-		return rc;
+		return rc ? rc : check_nested_names(n, f);
 	}
 	if (rc != 0)
 		return rc;
@@ -272,6 +291,10 @@ static int merge_natural(struct sql_names *n, const struct sql_scope *scope, str
 			const char *name = scope->leaves[i]->columns[j];
 			size_t leaf;
 			bool seen = false;
+			for (size_t k = left.from; k < left.to; k++)
+				n->work += scope->leaves[k]->n_columns;
+			if (sql_names_overworked(n))
+				return ERR_TOO_COMPLEX;
 			for (size_t k = right.from; k <= i && !seen; k++)
 				seen = sql_source_merges(scope->leaves[k], name);
 			if (seen || find_leaf(scope, left, name, &leaf) < 0)
@@ -346,13 +369,19 @@ static int resolve_items(struct sql_names *n, struct sql_source **from, size_t n
 			struct sql_scope inner = {.outer = scope->outer, .core = &no_core, .clause = "ON"};
 			inner.leaves = scope->leaves + at;
 			inner.n_leaves = count;
+			inner.is_nested = true;
 			rc = resolve_items(n, f->from, f->n_from, &inner);
 		}
-		at += count;
-		scope->n_joined = scope->n_leaves;
+		scope->n_joined = at;
 		if (rc == 0)
 			rc = sql_names_scalars(n, f->args, f->n_args, scope);
-		scope->n_joined = at;
+		at += count;
+		/* The engine lets the ON of an inner join name what is joined later,
+		 * unless a right or full join is about. */
+		bool is_inner = f->join == SQL_JOIN_INNER || f->join == SQL_JOIN_CROSS ||
+		    f->join == SQL_JOIN_COMMA;
+		scope->n_joined =
+		    is_inner && !scope->has_right_join && !scope->is_nested ? scope->n_leaves : at;
 		if (rc == 0 && f->on && !f->natural && f->n_using == 0)
 			rc = sql_names_scalar(n, f->on, scope);
 	}
@@ -361,8 +390,11 @@ static int resolve_items(struct sql_names *n, struct sql_source **from, size_t n
 
 int sql_names_from_exprs(struct sql_names *n, struct sql_core *c, struct sql_scope *scope)
 {
+	/* An alias could stand for columns of a table that is joined later. */
 	scope->clause = "ON";
+	scope->aliases_visible = false;
 	int rc = resolve_items(n, c->from, c->n_from, scope);
+	scope->aliases_visible = true;
 	scope->n_joined = scope->n_leaves;
 	return rc;
 }
@@ -383,6 +415,9 @@ static bool is_merged_later(const struct sql_scope *scope, size_t leaf, const ch
 			return true;
 	return false;
 }
+
+/* What one column of a star costs in memory, beside a comparison of names. */
+#define STAR_WORK 200
 
 struct star {
 	struct sql_output *outputs;
@@ -405,10 +440,13 @@ static int star_leaf(struct sql_names *n, struct sql_scope *scope, size_t leaf, 
 				return rc < 0 ? rc : ERR_INTERNAL;
 		}
 		scope->uses++;
+		n->work += STAR_WORK;
 		struct sql_output *o = arena_push(n->arena, star->outputs, star->n);
 		o->expr = x;
 		o->star_table = star->table;
 		o->from_star = star->place;
+		if (sql_names_overworked(n))
+			return ERR_TOO_COMPLEX;
 		if (star->n > SQL_MAX_COLUMNS)
 			return sql_names_fail(n, ERR_TOO_COMPLEX, 0, 0,
 			    "a SELECT can have at most %d columns", SQL_MAX_COLUMNS);

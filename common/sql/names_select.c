@@ -51,12 +51,12 @@ static bool is_taken(const struct sql_select *s, size_t before, const char *name
 }
 
 /* Inside a query, the second column "id" is called "id:1", the third "id:2". */
-static void make_names_unique(struct sql_names *n, struct sql_select *s)
+static int make_names_unique(struct sql_names *n, struct sql_select *s)
 {
-	/* Compared all with all: bounded, since wide lists are rare inside. */
 	for (size_t i = 1; i < s->n_outputs; i++) {
 		const char *name = s->output_names[i];
 		for (unsigned k = 1; is_taken(s, i, name); k++) {
+			n->work += i;
 			size_t len = strlen(name), base = len;
 			while (base > 1 && isdigit((unsigned char)name[base - 1]))
 				base--;
@@ -64,7 +64,9 @@ static void make_names_unique(struct sql_names *n, struct sql_select *s)
 			name = arena_printf(n->arena, "%.*s:%u", (int)base, name, k);
 		}
 		s->output_names[i] = name;
+		n->work += i;
 	}
+	return sql_names_overworked(n) ? ERR_TOO_COMPLEX : 0;
 }
 
 /* --- cores ------------------------------------------------------------------------------------ */
@@ -90,6 +92,16 @@ static int resolve_windows(struct sql_names *n, struct sql_core *c, struct sql_s
 	return rc;
 }
 
+/* The engine folds "x AND 0" to the number 0 while it parses. */
+static bool folds_to_zero(const struct sql_expr *x)
+{
+	if (x->kind == SQL_BINARY && x->op == SQL_OP_AND)
+		return folds_to_zero(x->left) || folds_to_zero(x->right);
+	if (x->kind == SQL_IN_LIST)
+		return x->n_args == 0 && !x->negated;
+	return x->kind == SQL_NUMBER && strspn(x->text, "0xX") == strlen(x->text);
+}
+
 /* True if the term is a whole number of 32 bits: the engine takes only such
  * ones for positions, larger ones are constants. */
 static bool as_position(const struct sql_expr *x, int64_t *ret_value)
@@ -97,6 +109,10 @@ static bool as_position(const struct sql_expr *x, int64_t *ret_value)
 	int64_t sign = 1;
 	for (; x->kind == SQL_UNARY && (x->op == SQL_OP_NEG || x->op == SQL_OP_POS); x = x->left)
 		sign = x->op == SQL_OP_NEG ? -sign : sign;
+	if (x->kind == SQL_BINARY && folds_to_zero(x)) {
+		*ret_value = 0;
+		return true;
+	}
 	if (x->kind != SQL_NUMBER)
 		return false;
 	char *end;
@@ -385,9 +401,9 @@ static int resolve_cores(struct sql_names *n, struct sql_select *s, struct sql_s
 		int rc = resolve_core(n, s, s->cores[i], scope);
 		if (rc == 0 && i == 0) {
 			sql_names_outputs(n, s);
-			if (n->depth > 1)
-				make_names_unique(n, s);
-			rc = expose_cte(n, s);
+			rc = n->depth > 1 ? make_names_unique(n, s) : 0;
+			if (rc == 0)
+				rc = expose_cte(n, s);
 		}
 		if (rc == 0)
 			rc = check_core(n, s, i, scope);

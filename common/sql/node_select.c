@@ -156,6 +156,13 @@ void sql_source_add(struct sql_parser *p, struct sql_source_list *l, struct sql_
     struct sql_source *f, struct sql_on_using on)
 {
 	struct sql_token at = {.line = f->line, .col = f->col};
+	/* Around the first item parentheses say nothing. */
+	if (l->n == 0 && f->kind == SQL_SOURCE_NESTED && !on.on && on.using.n == 0) {
+		l->items = f->from;
+		l->n = f->n_from;
+		l->height = f->height;
+		return;
+	}
 	f->join = op.join;
 	f->natural = op.natural;
 	f->on = on.on;

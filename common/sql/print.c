@@ -188,7 +188,7 @@ static void put_in(const struct sql_printer *p, const struct sql_expr *x)
 	put_not(p, x, "IN");
 	put(p, "(");
 	if (x->kind == SQL_IN_SELECT)
-		sql_put_select(p, x->select, SQL_USE_PLAIN, 0);
+		sql_put_select(p, x->select, SQL_USE_SET, 0);
 	else
 		sql_put_list(p, x->args, x->n_args);
 	put(p, ")");

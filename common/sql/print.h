@@ -15,6 +15,7 @@ enum sql_print_use {
 	SQL_USE_OUTER, /* the author's output names */
 	SQL_USE_NAMED, /* c1, c2 ...: something outside refers to them */
 	SQL_USE_PLAIN, /* no names needed */
+	SQL_USE_SET,   /* no names, and order means nothing (IN): engines trip over it */
 };
 
 void sql_put_name(const struct sql_printer *p, const char *name);

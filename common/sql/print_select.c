@@ -360,7 +360,8 @@ void sql_put_select(const struct sql_printer *p, const struct sql_select *s, enu
 	}
 	if (wrap)
 		put(p, ")");
-	if (s->n_order > 0) {
+	bool order_matters = use != SQL_USE_SET || s->limit || !is_run(p);
+	if (s->n_order > 0 && order_matters) {
 		put(p, " ORDER BY ");
 		sql_put_order(p, s->order, s->n_order);
 	}
