@@ -5,15 +5,16 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "common/base/clock.h"
 #include "common/rpc/address.h"
 #include "common/rpc/envelope.h"
 #include "common/rpc/req.h"
 
 #define CONNECT_MIN_MS 250 /* for a socket file that is there */
+#define REDIAL_MS 1500
 
 struct rpc_client {
 	struct req *req;
-	bool is_stale; /* a call timed out: its answer may still come, so dial anew */
 };
 
 static int explain(struct req *q, const char *path, struct err *e)
@@ -27,6 +28,21 @@ static int explain(struct req *q, const char *path, struct err *e)
 	err_fix(e, "start the orchestrator, or run: nlq up --db FILE");
 	e->retry = true;
 	return ERR_UNAVAILABLE;
+}
+
+/* A dialer can be stuck with a listener that has died: a new one from time to time. */
+static bool connect_within(struct req *q, uint32_t wait_ms)
+{
+	uint64_t deadline = clock_mono_ms() + wait_ms, uid;
+
+	for (;;) {
+		uint32_t left = clock_left_ms(deadline);
+
+		if (req_greet(q, left < REDIAL_MS ? left : REDIAL_MS) == 0)
+			return true;
+		if (req_met_foreigner(q, &uid) || clock_left_ms(deadline) == 0 || req_redial(q))
+			return false;
+	}
 }
 
 int rpc_client_open(const char *url, uint32_t wait_ms, uint64_t owner_uid,
@@ -49,7 +65,7 @@ int rpc_client_open(const char *url, uint32_t wait_ms, uint64_t owner_uid,
 	rc = req_open(url, owner_uid, &c->req, e);
 	if (!rc && wait_ms == 0 && lstat(path, &st) && errno == ENOENT)
 		rc = explain(c->req, path, e);
-	if (!rc && !req_wait_connected(c->req, wait_ms < CONNECT_MIN_MS ? CONNECT_MIN_MS : wait_ms))
+	if (!rc && !connect_within(c->req, wait_ms < CONNECT_MIN_MS ? CONNECT_MIN_MS : wait_ms))
 		rc = explain(c->req, path, e);
 	if (rc)
 		rpc_client_close(c);
@@ -98,7 +114,7 @@ int rpc_client_call(struct rpc_client *c, Nlq__Kind kind, const void *body, size
 	struct strbuf out;
 	struct err local = ERR_INIT;
 	nng_msg *msg = NULL;
-	int rc, nrc = 0;
+	int rc, nrc;
 
 	if (!e)
 		e = &local;
@@ -109,13 +125,9 @@ int rpc_client_call(struct rpc_client *c, Nlq__Kind kind, const void *body, size
 	rc = envelope_to_strbuf(&env, NULL, &out, e);
 	if (rc)
 		goto out;
-	if (c->is_stale)
-		nrc = req_redial(c->req);
-	c->is_stale = nrc != 0;
-	if (!nrc)
-		nrc = req_exchange(c->req, out.data, out.len, timeout_ms, timeout_ms, &msg, NULL);
+	/* After a timeout the connection stays: REQ drops answers to earlier requests. */
+	nrc = req_exchange(c->req, out.data, out.len, timeout_ms, timeout_ms, &msg, NULL);
 	if (nrc == NNG_ETIMEDOUT) {
-		c->is_stale = true;
 		rc = err_set(e, ERR_TIMEOUT, PHASE_RPC, "no answer within %u ms", timeout_ms);
 	} else if (nrc) {
 		rc = err_set(e, ERR_UNAVAILABLE, PHASE_RPC, "the connection was lost (%s)", nng_strerror(nrc));

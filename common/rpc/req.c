@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <nng/protocol/reqrep0/req.h>
 
@@ -13,6 +12,7 @@
 
 #define RECONNECT_MIN_MS 20
 #define RECONNECT_MAX_MS 100
+#define GREET_MS 2000
 
 struct req {
 	char *url;
@@ -20,9 +20,9 @@ struct req {
 	nng_socket sock;
 	nng_aio *aio;
 	atomic_bool interrupted;
+	_Atomic uint32_t n_connects;
+	uint32_t greeted;      /* n_connects at the last greeting; 0: none yet */
 	pthread_mutex_t mutex; /* guards what follows */
-	pthread_cond_t changed;
-	uint32_t n_pipes;
 	bool met_foreigner;
 	uint64_t foreign_uid;
 };
@@ -33,24 +33,20 @@ static void pipe_event(nng_pipe p, nng_pipe_ev ev, void *arg)
 	struct req *q = arg;
 	uint64_t uid = UINT64_MAX;
 
-	if (ev == NNG_PIPE_EV_ADD_PRE) {
-		if (q->peer_uid == UINT64_MAX)
-			return;
-		if (nng_pipe_get_uint64(p, NNG_OPT_IPC_PEER_UID, &uid) == 0 && uid == q->peer_uid)
-			return;
-		nng_pipe_close(p);
+	if (ev == NNG_PIPE_EV_ADD_POST) {
+		atomic_fetch_add(&q->n_connects, 1);
+		return;
 	}
+	if (q->peer_uid == UINT64_MAX)
+		return;
+	if (nng_pipe_get_uint64(p, NNG_OPT_IPC_PEER_UID, &uid) == 0 && uid == q->peer_uid)
+		return;
+	nng_pipe_close(p);
 	pthread_mutex_lock(&q->mutex);
-	if (ev == NNG_PIPE_EV_ADD_PRE) {
-		q->met_foreigner = true;
-		q->foreign_uid = uid;
-	} else if (ev == NNG_PIPE_EV_ADD_POST) {
-		q->n_pipes++;
-	} else if (q->n_pipes > 0) { /* a refused pipe was never counted */
-		q->n_pipes--;
-	}
-	pthread_cond_broadcast(&q->changed);
+	q->met_foreigner = true;
+	q->foreign_uid = uid;
 	pthread_mutex_unlock(&q->mutex);
+	req_interrupt(q);
 }
 
 static int dial(struct req *q)
@@ -66,7 +62,6 @@ static int dial(struct req *q)
 	    (rc = nng_socket_set_ms(q->sock, NNG_OPT_RECONNMAXT, RECONNECT_MAX_MS)) ||
 	    (rc = nng_pipe_notify(q->sock, NNG_PIPE_EV_ADD_PRE, pipe_event, q)) ||
 	    (rc = nng_pipe_notify(q->sock, NNG_PIPE_EV_ADD_POST, pipe_event, q)) ||
-	    (rc = nng_pipe_notify(q->sock, NNG_PIPE_EV_REM_POST, pipe_event, q)) ||
 	    (rc = nng_dial(q->sock, q->url, &dialer, NNG_FLAG_NONBLOCK)))
 		nng_close(q->sock);
 	return rc;
@@ -76,7 +71,6 @@ int req_open(const char *url, uint64_t peer_uid, struct req **ret_req, struct er
 {
 	struct req *q;
 	const char *path;
-	pthread_condattr_t attr;
 	int rc = address_path(url, &path, e);
 
 	if (rc)
@@ -90,10 +84,6 @@ int req_open(const char *url, uint64_t peer_uid, struct req **ret_req, struct er
 	}
 	q->peer_uid = peer_uid;
 	pthread_mutex_init(&q->mutex, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&q->changed, &attr);
-	pthread_condattr_destroy(&attr);
 	rc = dial(q);
 	if (rc) {
 		err_set(e, ERR_UNAVAILABLE, PHASE_RPC, "cannot dial %s: %s", url, nng_strerror(rc));
@@ -112,7 +102,6 @@ void req_close(struct req *q)
 	if (q->sock.id)
 		nng_close(q->sock);
 	nng_aio_free(q->aio);
-	pthread_cond_destroy(&q->changed);
 	pthread_mutex_destroy(&q->mutex);
 	free(q->url);
 	free(q);
@@ -124,9 +113,8 @@ int req_redial(struct req *q)
 
 	if (q->sock.id)
 		nng_close(q->sock);
-	pthread_mutex_lock(&q->mutex);
-	q->n_pipes = 0;
-	pthread_mutex_unlock(&q->mutex);
+	q->greeted = 0;
+	q->met_foreigner = false;
 	rc = dial(q);
 	if (rc)
 		q->sock.id = 0;
@@ -195,30 +183,26 @@ void req_interrupt(struct req *q)
 	nng_aio_cancel(q->aio);
 }
 
-bool req_wait_connected(struct req *q, uint32_t wait_ms)
+int req_greet(struct req *q, uint32_t connect_ms)
 {
-	struct timespec until;
-	bool connected;
+	Nlq__Envelope env;
+	struct strbuf out;
+	nng_msg *msg = NULL;
+	int rc = 0;
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += wait_ms / 1000;
-	until.tv_nsec += (long)(wait_ms % 1000) * 1000000;
-	if (until.tv_nsec >= 1000000000) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000;
-	}
-	pthread_mutex_lock(&q->mutex);
-	while (q->n_pipes == 0 && !q->met_foreigner)
-		if (pthread_cond_timedwait(&q->changed, &q->mutex, &until))
-			break;
-	connected = q->n_pipes > 0;
-	pthread_mutex_unlock(&q->mutex);
-	return connected;
-}
-
-bool req_is_connected(struct req *q)
-{
-	return req_wait_connected(q, 0);
+	if (q->greeted != 0 && q->greeted == atomic_load(&q->n_connects))
+		return 0;
+	envelope_init(&env, NLQ__KIND__PING);
+	strbuf_init(&out, 256);
+	if (envelope_to_strbuf(&env, NULL, &out, NULL))
+		rc = NNG_ENOMEM;
+	else
+		rc = req_exchange(q, out.data, out.len, connect_ms, GREET_MS, &msg, NULL);
+	if (rc == 0)
+		q->greeted = atomic_load(&q->n_connects);
+	nng_msg_free(msg);
+	strbuf_done(&out);
+	return rc;
 }
 
 bool req_met_foreigner(struct req *q, uint64_t *ret_uid)

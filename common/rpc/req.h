@@ -30,12 +30,15 @@ int req_redial(struct req *q);
  * request has been handed to a connection. */
 int req_exchange(struct req *q, const void *bytes, size_t len, uint32_t send_ms,
     uint32_t receive_ms, nng_msg **ret_msg, atomic_bool *sent);
+/* Makes sure that the other side serves this connection: after a reconnect a PING is
+ * exchanged (a listener of nng 1.5.2 that has died still completes handshakes). 0 at
+ * once if nothing has changed since the last time. */
+int req_greet(struct req *q, uint32_t connect_ms);
 /* Makes the exchange that runs, or else the next one, end in NNG_ECANCELED. */
 void req_interrupt(struct req *q);
 
-bool req_wait_connected(struct req *q, uint32_t wait_ms);
-bool req_is_connected(struct req *q);
-/* A listener answered that belongs to another uid; which one. */
+/* Since the last (re)dial a listener answered that belongs to another uid: which
+ * one. It was not spoken to, and the exchange that ran ended in NNG_ECANCELED. */
 bool req_met_foreigner(struct req *q, uint64_t *ret_uid);
 
 #endif

@@ -92,7 +92,7 @@ int rpc_worker_start(const struct rpc_worker_conf *conf, struct rpc_worker **ret
 bool rpc_worker_is_ready(const struct rpc_worker *w)
 {
 	for (uint32_t i = 0; i < w->conf.slots; i++)
-		if (!atomic_load(&w->slots[i].was_ready))
+		if (!atomic_load(&w->slots[i].was_ready) && !atomic_load(&w->slots[i].is_sent))
 			return false;
 	return true;
 }
@@ -112,7 +112,7 @@ void rpc_worker_drain(struct rpc_worker *w)
 	 * home; those without a connection have nobody to wait for. */
 	req_interrupt(w->control);
 	for (uint32_t i = 0; i < w->conf.slots; i++)
-		if (!req_is_connected(w->slots[i].req))
+		if (!atomic_load(&w->slots[i].is_sent))
 			req_interrupt(w->slots[i].req);
 }
 

@@ -137,13 +137,20 @@ void *control_run(void *arg)
 	while (!atomic_load(&w->is_stopping)) {
 		struct err e = ERR_INIT;
 		nng_msg *msg = NULL;
-		int rc = pack_poll(w, &out);
+		uint64_t uid;
+		int rc = req_greet(w->control, WORKER_CONNECT_MS);
 
+		if (!rc && pack_poll(w, &out))
+			rc = NNG_ENOMEM;
 		if (!rc)
-			rc = req_exchange(w->control, out.data, out.len, CONTROL_WAIT_MS, CONTROL_WAIT_MS,
+			rc = req_exchange(w->control, out.data, out.len, WORKER_CONNECT_MS, CONTROL_WAIT_MS,
 			    &msg, NULL);
-		if (rc == NNG_ECANCELED)
+		if (rc == NNG_ECANCELED) {
+			/* Drain or stop; or a stranger listens there, as the slots report. */
+			if (req_met_foreigner(w->control, &uid))
+				worker_pause(w, PAUSE_MS);
 			continue;
+		}
 		if (rc) {
 			w->ack_seq = 0; /* the next one to answer may count from the start */
 			if (rc != NNG_ECONNRESET && req_redial(w->control))

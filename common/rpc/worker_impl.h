@@ -13,6 +13,7 @@
 #define WORKER_MAX_HELD 32      /* snapshots named in a READY */
 #define PARK_MARGIN_MS 5000     /* over the orchestrator's park time */
 #define CONTROL_WAIT_MS 7000    /* a poll is answered every 5 s */
+#define WORKER_CONNECT_MS 2000  /* first wait for a connection, then a new dialer */
 #define REMEMBERED_CANCELS 64   /* orders that may overtake their job */
 
 /* One asking thread. */
@@ -24,6 +25,8 @@ struct rpc_slot {
 	struct req *req;
 	struct strbuf out;           /* what goes out next, packed */
 	bool has_result;             /* out is a RESULT that nothing has answered yet */
+	uint32_t n_unsent;           /* times in a row that there was no connection */
+	atomic_bool is_sent;         /* what it says now has been handed to a connection */
 	atomic_bool was_ready, has_ended;
 	atomic_bool is_cancelled;    /* the job in hand */
 	int cancel_fd;

@@ -14,6 +14,8 @@
 #include "common/rpc/worker_impl.h"
 
 #define ODD_ANSWER_PAUSE_MS 200
+#define FOREIGNER_PAUSE_MS 2000
+#define DRAIN_SEND_MS 1000 /* a draining slot waits so long for a connection */
 
 void slot_fill_ready(const struct rpc_slot *s, Nlq__Ready *m, ProtobufCBinaryData *held,
     struct hash *hashes)
@@ -201,30 +203,67 @@ static void on_answer(struct rpc_slot *s, nng_msg *msg)
 	}
 }
 
+/* How long to wait for a connection. A dialer can be stuck in the backlog of a
+ * listener that has died, so it is started anew, with growing patience. */
+static uint32_t connect_ms(const struct rpc_slot *s)
+{
+	if (atomic_load(&s->w->is_draining))
+		return DRAIN_SEND_MS;
+	return WORKER_CONNECT_MS << (s->n_unsent < 4 ? s->n_unsent : 4);
+}
+
+/* Whoever listens there is not whom the settings name. */
+static void distrust(struct rpc_slot *s, uint64_t uid)
+{
+	log_warn("slot %u: the listener on %s belongs to uid %llu, not to %llu", s->number,
+	    s->w->conf.url, (unsigned long long)uid, (unsigned long long)s->w->conf.peer_uid);
+	worker_pause(s->w, FOREIGNER_PAUSE_MS);
+	(void)req_redial(s->req);
+}
+
+/* Says what is in out, or READY; acts on the answer. False: the slot ends. */
+static bool say(struct rpc_slot *s)
+{
+	struct rpc_worker *w = s->w;
+	nng_msg *msg = NULL;
+	uint64_t uid;
+	int rc;
+
+	/* In this order: rpc_worker_drain looks at them the other way round. */
+	atomic_store(&s->is_sent, false);
+	if (!s->has_result && atomic_load(&w->is_draining))
+		return false;
+	if (!s->has_result && pack_ready(s)) {
+		worker_pause(w, ODD_ANSWER_PAUSE_MS);
+		return true;
+	}
+	rc = req_greet(s->req, connect_ms(s));
+	if (rc == 0)
+		rc = req_exchange(s->req, s->out.data, s->out.len, connect_ms(s),
+		    w->conf.park_ms + PARK_MARGIN_MS, &msg, &s->is_sent);
+	if (atomic_load(&s->is_sent)) {
+		atomic_store(&s->was_ready, true);
+		s->n_unsent = 0;
+	} else if (rc == NNG_ETIMEDOUT) {
+		s->n_unsent++;
+		if (atomic_load(&w->is_draining))
+			return false; /* nobody is there to take the result */
+	}
+	if (rc == 0)
+		on_answer(s, msg);
+	else if (rc == NNG_ECANCELED && req_met_foreigner(s->req, &uid))
+		distrust(s, uid);
+	else if (rc != NNG_ECONNRESET && rc != NNG_ECANCELED && req_redial(s->req))
+		worker_pause(w, ODD_ANSWER_PAUSE_MS);
+	return true;
+}
+
 void *slot_run(void *arg)
 {
 	struct rpc_slot *s = arg;
-	struct rpc_worker *w = s->w;
 
-	while (!atomic_load(&w->is_stopping)) {
-		nng_msg *msg = NULL;
-		int rc;
-
-		if (!s->has_result) {
-			if (atomic_load(&w->is_draining))
-				break;
-			if (pack_ready(s)) {
-				worker_pause(w, ODD_ANSWER_PAUSE_MS);
-				continue;
-			}
-		}
-		rc = req_exchange(s->req, s->out.data, s->out.len, w->conf.park_ms + PARK_MARGIN_MS,
-		    w->conf.park_ms + PARK_MARGIN_MS, &msg, &s->was_ready);
-		if (rc == 0)
-			on_answer(s, msg);
-		else if (rc != NNG_ECONNRESET && rc != NNG_ECANCELED && req_redial(s->req))
-			worker_pause(w, ODD_ANSWER_PAUSE_MS);
-	}
+	while (!atomic_load(&s->w->is_stopping) && say(s))
+		;
 	atomic_store(&s->has_ended, true);
 	return NULL;
 }
