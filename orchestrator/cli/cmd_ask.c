@@ -53,30 +53,34 @@ static struct semantic_names split_names(struct arena *a, const char *list)
 	return names;
 }
 
+/* What people are told when there are no rows for stdout. */
+static void tell(const struct args *args, const struct answer *a)
+{
+	struct strbuf why;
+
+	strbuf_init(&why, OUTPUT_MAX);
+	human_answer(&why, a, output_colours(&args->output, 2));
+	fwrite(why.data, 1, why.len, stderr);
+	strbuf_done(&why);
+}
+
 static int show(const struct args *args, const struct answer *a)
 {
+	bool is_rows_only = args->output.csv || args->output.markdown;
 	struct strbuf b;
 	int code = answer_exit_code(a);
 
 	strbuf_init(&b, OUTPUT_MAX);
-	if (args->output.json) {
+	if (args->output.json)
 		jsonout_answer(&b, a);
-	} else if ((args->output.csv || args->output.markdown) && a->result) {
-		if (args->output.csv)
-			csv_print(&b, a->result);
-		else
-			markdown_print(&b, a->result);
-	} else if (args->output.csv || args->output.markdown) {
-		/* No rows: stdout stays empty, the reason goes where people look. */
-		struct strbuf why;
-
-		strbuf_init(&why, OUTPUT_MAX);
-		human_answer(&why, a, output_colours(&args->output, 2));
-		fwrite(why.data, 1, why.len, stderr);
-		strbuf_done(&why);
-	} else {
+	else if (strcmp(a->outcome, "failed") == 0 || (is_rows_only && !a->result))
+		tell(args, a);
+	else if (args->output.csv)
+		csv_print(&b, a->result);
+	else if (args->output.markdown)
+		markdown_print(&b, a->result);
+	else
 		human_answer(&b, a, output_colours(&args->output, 1));
-	}
 	code = output_write(&b, interrupt_happened() ? EXIT_INTERRUPTED : code);
 	strbuf_done(&b);
 	return code;
