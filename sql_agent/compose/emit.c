@@ -322,10 +322,12 @@ static int build_joins(struct emit_core *k, const struct ir_term *outputs, size_
 	const struct ir *ir = k->em->ir;
 	struct wants w = {.n = 0};
 	uint32_t added;
+	size_t n_read;
 	int rc;
 
 	want_shown(k->em, &w, outputs, n);
 	want_conditions(&w, ir->conditions, ir->n_conditions, k->branch);
+	n_read = w.n;
 	for (size_t i = 0; i < ir->n_touched; i++)
 		want(&w, ir->touched[i], IR_NONE);
 	if (w.n == 0)
@@ -335,6 +337,8 @@ static int build_joins(struct emit_core *k, const struct ir_term *outputs, size_
 	rc = join_build(k->em->arena, k->em->view, w.items, w.n, &k->tree, e);
 	if (rc < 0)
 		return rc;
+	if (n_read > 0)
+		join_prune(k->em->view, &k->tree, w.items, n_read);
 	if (!inflates(k, outputs, n)) {
 		emit_from(k);
 		sql_build_where(k->em->arena, k->core,

@@ -152,8 +152,11 @@ static int join_members(struct emit_core *inner, uint32_t start, const struct ir
 	for (size_t i = 0; i < x->n_conditions && n < ARRAY_SIZE(wants); i++)
 		wants[n++] = (struct join_want){x->conditions[i].term.table, x->conditions[i].term.via};
 	rc = join_build(inner->em->arena, inner->em->view, wants, n, &inner->tree, e);
-	if (rc == 0)
-		emit_from(inner);
+	if (rc < 0)
+		return rc;
+	wants[1] = wants[0]; /* the far table itself is read by its conditions only */
+	join_prune(inner->em->view, &inner->tree, wants, n);
+	emit_from(inner);
 	return rc;
 }
 

@@ -248,6 +248,41 @@ static void name_nodes(struct arena *a, const struct view *v, struct join_tree *
 	}
 }
 
+static bool is_wanted(const struct join_node *node, const struct join_want *wants, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (wants[i].table == node->table && (wants[i].via == IR_NONE || wants[i].via == node->via))
+			return true;
+	return false;
+}
+
+static bool has_child(const struct join_tree *t, int node)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->nodes[i].parent == node)
+			return true;
+	return false;
+}
+
+void join_prune(const struct view *v, struct join_tree *t, const struct join_want *wants, size_t n)
+{
+	for (int i = (int)t->n - 1; i > 0; i--) {
+		struct join_node *node = &t->nodes[i];
+		const struct catalog_relation *r = &v->c->relations[node->relation];
+
+		if (is_wanted(node, wants, n) || has_child(t, i) || r->to_table != node->table ||
+		    r->from_table == node->table)
+			continue;
+		/* leaves are pruned from the end, so only later nodes move */
+		for (size_t k = (size_t)i; k + 1 < t->n; k++) {
+			t->nodes[k] = t->nodes[k + 1];
+			if (t->nodes[k].parent > i)
+				t->nodes[k].parent--;
+		}
+		t->n--;
+	}
+}
+
 static uint32_t want_base(const struct view *v, const struct join_want *w)
 {
 	const struct catalog_relation *r;

@@ -34,6 +34,9 @@ struct join_tree {
 /* 0; ERR_UNANSWERABLE if the tables are not connected or too many. */
 int join_build(struct arena *a, const struct view *v, const struct join_want *wants, size_t n,
     struct join_tree *ret_tree, struct err *e);
+/* Drops leaves that nothing wants and that every row of their neighbour has (the
+ * far end of a link table): they add no row and take none away. */
+void join_prune(const struct view *v, struct join_tree *t, const struct join_want *wants, size_t n);
 /* Node that serves the table (and via), -1 if none. */
 int join_find(const struct join_tree *t, uint32_t table, uint32_t via);
 /* True if one row of the node can stand in several rows of the whole join. */

@@ -65,6 +65,8 @@ static bool number_literal(struct roles *r, const struct ir_term *t, const struc
 	}
 	vc = view_column(r->v, t->table, t->column);
 	unit = literal_quantity(r->a, vc, q, ret_literal);
+	if (unit == LITERAL_MISMATCH && (!vc->field || !vc->field->unit[0]))
+		unit = LITERAL_ASSUMED;
 	if (!vc->is_number)
 		ret_literal->is_number = false; /* numbers that are stored as text */
 	if (unit == LITERAL_MISMATCH)
@@ -127,6 +129,73 @@ bool role_counts_behind(const struct roles *r, size_t i)
 	return next->kind == ITEM_TABLE || (next->kind == ITEM_COLUMN && !is_number_column(r, next));
 }
 
+static bool behind_count(struct roles *r, size_t number, struct ir_term *ret_term)
+{
+	size_t at = number + 1;
+	const struct item *it;
+
+	while (item_is_cue(r->items, at, CUE_COUNT) || item_is_cue(r->items, at, CUE_SUM) ||
+	    (items_at(r->items, at)->kind == ITEM_UNKNOWN && at == number + 1))
+		at++;
+	it = items_at(r->items, at);
+	if (at == number + 1 || !is_number_column(r, it))
+		return false;
+	*ret_term = ir_column(it->table, it->column);
+	for (size_t k = number + 1; k <= at; k++) {
+		role_use(r, k);
+		role_item(r, k)->kind = ITEM_COMMA; /* taken */
+	}
+	return true;
+}
+
+/* The number column of the tables at hand that is named like the unit. */
+static bool column_of_unit(const struct roles *r, size_t number, struct ir_term *ret_term)
+{
+	const struct quantity *q = quantity_of(r, number);
+	size_t len = q ? strlen(q->unit) : 0;
+
+	if (len < 3)
+		return false;
+	len -= q->unit[len - 1] == 's';
+	for (uint32_t t = 0; t < r->v->n_tables; t++) {
+		const struct view_table *vt = &r->v->tables[t];
+
+		if (r->ir->entity != IR_NONE && r->ir->entity != t)
+			continue;
+		for (uint32_t c = 0; c < vt->table->n_columns; c++)
+			if (vt->columns[c].is_measure && strncasecmp(vt->table->columns[c].name, q->unit, len) == 0) {
+				*ret_term = ir_column(t, c);
+				return true;
+			}
+	}
+	return false;
+}
+
+/* "higher than 5600" of mountains: the height, else the one measure that they have. */
+static bool only_measure(const struct roles *r, const struct item *cue, struct ir_term *ret_term)
+{
+	uint32_t table = r->ir->entity, found = IR_NONE, n = 0;
+
+	if (table == IR_NONE)
+		return false;
+	for (uint32_t c = 0; c < r->v->tables[table].table->n_columns; c++) {
+		const struct view_column *vc = view_column(r->v, table, c);
+
+		if (!vc->is_measure)
+			continue;
+		if (strstr(cue->text, "high") && strcasestr(vc->column->name, "height")) {
+			*ret_term = ir_column(table, c);
+			return true;
+		}
+		found = c;
+		n++;
+	}
+	if (n != 1)
+		return false;
+	*ret_term = ir_column(table, found);
+	return true;
+}
+
 /* The left side where no column waits: the cue's hint, a number column behind
  * the number ("more than 3 points"), the rows of a table behind it ("more than
  * 3 pets"), the term that was compared last, the last measure asked for. */
@@ -149,9 +218,13 @@ static bool find_left(struct roles *r, size_t cue, size_t number, struct ir_term
 	} else if (behind == number + 1 && next->kind == ITEM_TABLE) {
 		*ret_term = ir_rows(next->table);
 		role_use(r, behind);
+	} else if (!r->is_zh && behind_count(r, number, ret_term)) {
+		/* "more than 5000 total number of horses" */
+	} else if (column_of_unit(r, number, ret_term)) {
+		/* "300 hours" where hours is a column */
 	} else if (r->has_last) {
 		*ret_term = r->last;
-	} else {
+	} else if (!only_measure(r, hint, ret_term)) {
 		return false;
 	}
 	r->left.on = false;

@@ -13,7 +13,10 @@ static bool is_extreme(const struct roles *r, const struct ir_term *t)
 		return false;
 	if (r->mode == ROLE_SELECT && role_asks_each(r) && r->ir->n_order == 0 && !r->is_zh)
 		return true;
-	return r->super.opens && r->ir->n_outputs == 0;
+	for (size_t i = 0; i < r->ir->n_outputs; i++)
+		if (r->ir->outputs[i].aggregate != IR_MIN && r->ir->outputs[i].aggregate != IR_MAX)
+			return false;
+	return r->super.opens || (r->ir->n_outputs > 0 && r->ir->entity == IR_NONE);
 }
 
 void role_rank(struct roles *r, struct ir_term t)
@@ -104,6 +107,7 @@ size_t role_super_cue(struct roles *r, size_t i)
 	r->super.n = it->n ? it->n : r->super.on ? r->super.n : 0;
 	r->super.on = true;
 	r->super.counts = (it->cue == CUE_MOST || it->cue == CUE_LEAST) && is_counting_word(it);
+	r->super.is_time = it->cue == CUE_EARLIEST || it->cue == CUE_LATEST;
 	r->super.opens = opens_question(r, i);
 	r->super.table = it->table;
 	r->super.column = it->column;
@@ -308,8 +312,11 @@ static size_t by_rule(struct roles *r, size_t i)
 		return 1;
 	/* "written by", "requested by entrepreneurs" */
 	if (!r->is_zh && strcmp(items_at(r->items, i)->text, "by") == 0 && (!ir_has_aggregate(r->ir) ||
-	    (next->kind == ITEM_TABLE && next->table == r->ir->outputs[0].table)))
+	    (next->kind == ITEM_TABLE && next->table == r->ir->outputs[0].table))) {
+		if (r->ir->n_outputs > 0 || r->ir->entity != IR_NONE)
+			r->mode = ROLE_FILTER;
 		return 1;
+	}
 	group_by_item(r, next);
 	role_use(r, i + 1);
 	return 2;

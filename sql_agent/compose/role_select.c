@@ -10,6 +10,12 @@ static bool is_plural(const char *word)
 	return n > 0 && word[n - 1] == 's';
 }
 
+static bool is_operand(const struct item *it)
+{
+	return it->kind == ITEM_VALUE || it->kind == ITEM_NUMBER || it->kind == ITEM_PERIOD ||
+	    it->kind == ITEM_COLUMN || it->kind == ITEM_TEXT;
+}
+
 /* A comparison, range, pattern or number follows: the term is compared, not
  * shown. Periods and "in", "of", "not" may stand between. */
 static bool is_compared(const struct roles *r, size_t i)
@@ -22,6 +28,9 @@ static bool is_compared(const struct roles *r, size_t i)
 	if (items_at(r->items, at)->kind == ITEM_NUMBER)
 		return items_at(r->items, at + 1)->kind != ITEM_TABLE || r->mode == ROLE_FILTER ||
 		    (!r->is_zh && !is_plural(items_at(r->items, at + 1)->text));
+	if (item_is_cue(r->items, at, CUE_OF) && items_at(r->items, at + 1)->kind == ITEM_NUMBER &&
+	    items_at(r->items, at + 2)->kind != ITEM_TABLE)
+		return true; /* "a rating of 10" */
 	for (;; at++) {
 		it = items_at(r->items, at);
 		if (it->kind == ITEM_PERIOD)
@@ -47,6 +56,10 @@ static bool is_compared(const struct roles *r, size_t i)
 				return true;
 	/* "countries with at least 3 stadiums": the rows are compared */
 	if (!r->is_zh && role_is_comparison(it, &test) && role_counts_behind(r, at + 1))
+		return false;
+	/* "that are not in stock" compares nothing */
+	if ((item_is_cue(r->items, at, CUE_NE) || item_is_cue(r->items, at, CUE_EQ)) &&
+	    !is_operand(items_at(r->items, items_skip(r->items, at + 1))))
 		return false;
 	/* "older than" brings its own column, so it compares something else */
 	return role_is_comparison(it, &test) && (it->column == IR_NONE ||
@@ -172,6 +185,27 @@ static void count_column(struct roles *r, size_t i, const struct item *it)
 		role_project(r, t);
 }
 
+/* Rows that say how common a value is: those of its table, or where each value
+ * stands there once, those of the only table that refers to it. */
+static uint32_t counted_rows(const struct roles *r, const struct item *it)
+{
+	const struct view_column *vc = view_column(r->v, it->table, it->column);
+	uint32_t child = IR_NONE;
+
+	if (vc->column->n_distinct < 0 || vc->column->n_distinct != r->v->c->tables[it->table].n_rows)
+		return it->table;
+	for (size_t i = 0; i < r->v->c->n_relations; i++) {
+		const struct catalog_relation *rel = &r->v->c->relations[i];
+
+		if (rel->to_table != it->table || rel->from_table == it->table)
+			continue;
+		if (child != IR_NONE && child != rel->from_table)
+			return it->table;
+		child = rel->from_table;
+	}
+	return child == IR_NONE ? it->table : child;
+}
+
 /* "most common C": the value of C that most rows have. */
 static size_t most_common(struct roles *r, size_t i, size_t at)
 {
@@ -191,7 +225,7 @@ static size_t most_common(struct roles *r, size_t i, size_t at)
 		if (r->ir->n_groups == 0 && r->ir->n_outputs == 0)
 			ir_add_output(r->a, r->ir, t);
 		ir_add_group(r->a, r->ir, t);
-		role_rank(r, ir_rows(it->table));
+		role_rank(r, ir_rows(counted_rows(r, it)));
 		role_use(r, at);
 		return at - i + 1;
 	}
@@ -322,12 +356,26 @@ size_t role_aggregate(struct roles *r, size_t i)
 	return 1;
 }
 
+/* A column that holds a rate already. */
+static bool is_rate(const struct roles *r, size_t i)
+{
+	static const char *const words[] = {"percent", "pct", "rate", "ratio", "share", "proportion", "占比", "比例", "率"};
+	const struct item *it = items_at(r->items, i);
+
+	for (size_t k = 0; it->kind == ITEM_COLUMN && k < ARRAY_SIZE(words); k++)
+		if (strcasestr(r->v->c->tables[it->table].columns[it->column].name, words[k]))
+			return true;
+	return false;
+}
+
 size_t role_arithmetic(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
 
 	if (it->kind != ITEM_CUE)
 		return 0;
+	if ((it->cue == CUE_SHARE || it->cue == CUE_RATIO) && (is_rate(r, i + 1) || (i > 0 && is_rate(r, i - 1))))
+		return 1;
 	switch (it->cue) {
 	case CUE_DIFFERENCE: r->ir->arithmetic = IR_ARITH_DIFFERENCE; return 1;
 	case CUE_RATIO: r->ir->arithmetic = IR_ARITH_RATIO; return 1;
@@ -458,6 +506,10 @@ size_t role_table(struct roles *r, size_t i)
 		r->ir->entity = it->table;
 	else
 		role_mention(r, it->table);
+	/* "the most recent shipment" */
+	if (r->super.on && r->super.is_time && r->super.column == IR_NONE &&
+	    view_time_column(r->v, it->table) != IR_NONE)
+		role_rank(r, ir_column(it->table, view_time_column(r->v, it->table)));
 	return 1;
 }
 

@@ -179,6 +179,14 @@ static void prepositions(struct roles *r, size_t i)
 	start_filter(r);
 }
 
+static bool follows_noun(const struct roles *r, size_t i)
+{
+	const struct item *before = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
+
+	return before->kind == ITEM_TABLE || before->kind == ITEM_COLUMN || before->kind == ITEM_VALUE ||
+	    before->kind == ITEM_UNKNOWN;
+}
+
 size_t role_mode_cue(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
@@ -206,9 +214,16 @@ size_t role_mode_cue(struct roles *r, size_t i)
 	case CUE_BOTH: r->both = true; break;
 	case CUE_DISTINCT: r->distinct = true; break;
 	case CUE_AND: break;
+	case CUE_WHO:
+		if (follows_noun(r, i))
+			start_filter(r);
+		break;
 	case CUE_WHEN: r->wants_time = true; break;
 	case CUE_WHERE: r->wants_place = true; break;
-	case CUE_WHICH: r->wants_time |= strstr(it->text, "年") != NULL; break;
+	case CUE_WHICH:
+		if (follows_noun(r, i))
+			start_filter(r);
+		r->wants_time |= strstr(it->text, "年") != NULL; break;
 	default: return 0;
 	}
 	return 1;

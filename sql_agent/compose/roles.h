@@ -24,6 +24,7 @@ enum role_mode {
 struct role_super {        /* highest, top 3, 最多 ... */
 	bool on, desc;
 	bool counts;       /* "most X": by the number of X */
+	bool is_time;      /* earliest, latest */
 	bool opens;        /* nothing but "what is" stood before it */
 	uint32_t n;        /* 0: not said */
 	uint32_t table, column; /* hint of the cue; IR_NONE */
