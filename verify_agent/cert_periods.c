@@ -277,6 +277,23 @@ static const char *period_text(const struct cert *c, const struct period *p)
 	return arena_strndup(c->a, c->g->question + p->start, p->len);
 }
 
+/* "08/30/2015" is stored and asked for as it is: the query has the question's own
+ * words, of which the period is a part. */
+static bool is_within_literal(const struct cert *c, const struct period *p)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_literals; j++) {
+			const struct sql_expr *x = f->literals[j].expr;
+			if (x->kind == SQL_STRING && x->text_len > p->len &&
+			    strstr(x->text, period_text(c, p)) && strstr(c->g->question, x->text)) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 void cert_check_periods(struct cert *c, const struct cert_check *k)
 {
 	for (size_t i = 0; i < c->g->n_spans; i++) {
@@ -286,7 +303,7 @@ void cert_check_periods(struct cert *c, const struct cert_check *k)
 			continue;
 		}
 		const struct period *p = &c->g->periods[s->period];
-		bool used = find_range(c, p, &r) ||
+		bool used = find_range(c, p, &r) || is_within_literal(c, p) ||
 		    (p->from[0] && p->grain == GRAIN_YEAR && is_used_as_number(c, p));
 		const char *from = p->from[0] ? p->from : "…", *to = p->to[0] ? p->to : "…";
 		if (used) {

@@ -100,6 +100,21 @@ static bool ranks_by_text(struct cert *c)
 	return any;
 }
 
+static bool ranks_by_rank(const struct cert *c)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_columns; j++) {
+			const struct sql_fact_column *x = &f->columns[j];
+			if ((x->roles & (SQL_ROLE_ORDER | SQL_ROLE_AGGREGATED)) &&
+			    strcasestr(cert_column(c, x->table, x->column)->name, "rank")) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 /* MAX in every group, where no groups were asked for, picks no row. */
 static bool only_per_group(struct cert *c)
 {
@@ -121,6 +136,23 @@ static bool only_per_group(struct cert *c)
 	return f->has_group_by && !f->has_having;
 }
 
+/* "the first position", "first grade" may be stored as the number 1. */
+static bool has_literal_one(const struct cert *c)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_literals; j++) {
+			struct decimal d;
+			if (f->literals[j].op == SQL_OP_EQ &&
+			    cert_literal_decimal(&f->literals[j], &d) && d.digits == 1 &&
+			    d.exponent == 0) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 /* "first name" and "last name" are columns, whatever the words alone would say. */
 static bool is_part_of_name(const struct cert *c, size_t cue)
 {
@@ -131,10 +163,9 @@ static bool is_part_of_name(const struct cert *c, size_t cue)
 	}
 	const char *end = c->g->question + s->start + s->len;
 	const struct grounding_span *next = &c->g->spans[cue + 1];
-	/* "first and last name" */
-	if (next->kind == SPAN_CUE && next->cue == CUE_AND && cue + 3 < c->g->n_spans &&
-	    c->g->spans[cue + 2].kind == SPAN_CUE) {
-		next = &c->g->spans[cue + 3];
+	/* "first and last name", with "last name" as one or as two words */
+	if (next->kind == SPAN_CUE && next->cue == CUE_AND && cue + 3 < c->g->n_spans) {
+		next = &c->g->spans[c->g->spans[cue + 2].kind == SPAN_CUE ? cue + 3 : cue + 2];
 	}
 	if (strncasecmp(end - 4, "last", 4) != 0 &&
 	    (s->len < 5 || strncasecmp(end - 5, "first", 5) != 0)) {
@@ -148,8 +179,8 @@ static bool is_part_of_name(const struct cert *c, size_t cue)
 			return true;
 		}
 	}
-	return next->kind == SPAN_COLUMN && next->len >= 4 &&
-	    strncasecmp(c->g->question + next->start, "name", 4) == 0 && cert_uses_words(c, next);
+	const char *words = cert_span_text(c, next);
+	return (next->kind == SPAN_COLUMN && strcasestr(words, "name")) || has_literal_one(c);
 }
 
 static void check_superlative(
@@ -171,9 +202,9 @@ static void check_superlative(
 		return;
 	}
 	if (direction > 0 ? !up : !down) {
-		/* "oldest" is the highest age and the earliest birth date: where the word
-		 * only hints at columns, either end may be meant. */
-		cert_line(c, k, s->n_targets ? CHECK_UNKNOWN : CHECK_FAIL,
+		/* "oldest" is the highest age and the earliest birth date, and the highest
+		 * rank is number 1: there either end may be meant. */
+		cert_line(c, k, s->n_targets || ranks_by_rank(c) ? CHECK_UNKNOWN : CHECK_FAIL,
 		    SAY(c, "“%s”：排序方向相反", "\"%s\": the query ranks the other way"), text);
 		return;
 	}
@@ -201,6 +232,9 @@ static void check_order(struct cert *c, const struct cert_check *k, const struct
 {
 	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
 	const char *text = cert_span_text(c, s);
+	if (cert_is_stored(c, s)) {
+		return; /* "rank" as the name of a column */
+	}
 	if (!f->has_order_by) {
 		cert_line(c, k, CHECK_FAIL,
 		    SAY(c, "“%s”：查询没有排序", "\"%s\": the query does not sort"), text);

@@ -5,6 +5,7 @@
  * only compared with it.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "common/text/cue.h"
 #include "common/text/unit.h"
@@ -202,18 +203,41 @@ static enum sql_op op_of_cue(uint32_t cue)
 	}
 }
 
-/* The comparison that the words beside the quantity ask for: before it (超过, at
- * least), or right behind it (以上, or more). */
+static bool begins_with_or(const struct cert *c, const struct grounding_span *s)
+{
+	return s->len > 3 && strncasecmp(c->g->question + s->start, "or ", 3) == 0;
+}
+
+/* A cue behind the quantity belongs to it (以上, "or more") unless it opens the
+ * next comparison ("over 1500 or less than 500"). */
+static bool is_behind(const struct cert *c, size_t cue)
+{
+	const struct grounding_span *s = &c->g->spans[cue];
+	if (s->kind != SPAN_CUE || (s->cue != CUE_GE && s->cue != CUE_LE)) {
+		return false;
+	}
+	for (size_t i = cue + 1; i < c->g->n_spans && i <= cue + 2; i++) {
+		if (c->g->spans[i].kind == SPAN_QUANTITY) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* The comparison that the words beside the quantity ask for. */
 static enum sql_op asked_op(const struct cert *c, size_t span)
 {
-	if (span + 1 < c->g->n_spans && c->g->spans[span + 1].kind == SPAN_CUE) {
-		uint32_t cue = c->g->spans[span + 1].cue;
-		if (cue == CUE_GE || cue == CUE_LE) {
-			return op_of_cue(cue);
-		}
+	if (span + 1 < c->g->n_spans && is_behind(c, span + 1)) {
+		return op_of_cue(c->g->spans[span + 1].cue);
 	}
 	for (size_t i = span; i > 0 && span - i < 2; i--) {
 		const struct grounding_span *s = &c->g->spans[i - 1];
+		if (s->kind == SPAN_CUE && begins_with_or(c, s)) {
+			/* "or less" in front of "than 500" */
+			return s->cue == CUE_LE ? SQL_OP_LT
+			    : s->cue == CUE_GE  ? SQL_OP_GT
+			                        : op_of_cue(s->cue);
+		}
 		if (s->kind == SPAN_CUE) {
 			return op_of_cue(s->cue);
 		}
@@ -222,6 +246,36 @@ static enum sql_op asked_op(const struct cert *c, size_t span)
 		}
 	}
 	return SQL_OP_NONE;
+}
+
+/* Over whole numbers "more than 2" is >= 3. */
+static bool is_used_by_neighbour(struct cert *c, const struct quantity *q, enum sql_op asked)
+{
+	static const struct {
+		enum sql_op asked, has;
+		int step;
+	} same[] = {{SQL_OP_GT, SQL_OP_GE, 1}, {SQL_OP_GE, SQL_OP_GT, -1},
+	    {SQL_OP_LT, SQL_OP_LE, -1}, {SQL_OP_LE, SQL_OP_LT, 1}};
+	if (q->base[0] || q->scale != 0 || q->magnitude != 0) {
+		return false;
+	}
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_literals; j++) {
+			const struct sql_fact_literal *l = &f->literals[j];
+			struct decimal d;
+			for (size_t k = 0; k < ARRAY_SIZE(same); k++) {
+				if (same[k].asked == asked && cert_effective_op(l) == same[k].has &&
+				    cert_literal_decimal(l, &d) &&
+				    decimal_equal(d, decimal_make(q->digits + same[k].step, 0)) &&
+				    measure_of_literal(c, i, l).kind == MEASURE_COUNT) {
+					return true;
+				}
+			}
+		}
+	}
+	/* "One or more" is what a join asks for already. */
+	return asked == SQL_OP_GE && q->digits == 1;
 }
 
 static const char *op_text(enum sql_op op)
@@ -248,7 +302,8 @@ void cert_check_quantities(struct cert *c, const struct cert_check *k)
 		const struct quantity *q = &c->g->quantities[s->quantity];
 		const char *text = cert_span_text(c, s);
 		if (!find_use(c, q, &u)) {
-			bool used = is_used_otherwise(c, q);
+			bool used = is_used_otherwise(c, q) ||
+			    is_used_by_neighbour(c, q, asked_op(c, i));
 			cert_line(c, k, used ? CHECK_PASS : CHECK_FAIL,
 			    used ? SAY(c, "“%s”已用到", "\"%s\" is used")
 			         : SAY(c, "问题中的“%s”没有用到查询里",

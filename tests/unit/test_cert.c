@@ -141,6 +141,10 @@ static void test_values_of_the_question_are_used_where_they_were_found(void **st
 	verify_kit_reset(&kit, LANG_EN);
 	vkit_says(&kit, SPAN_QUOTED, "\"oil\"");
 	expect_line("SELECT name FROM companies", "values", CHECK_FAIL);
+	verify_kit_reset(&kit, LANG_EN);
+	vkit_says(&kit, SPAN_QUOTED, "\"Linda Smith\"");
+	expect_line("SELECT name FROM companies WHERE name = 'Linda' AND industry = 'Smith'",
+	    "values", CHECK_PASS);
 }
 
 static void test_aggregates_that_were_asked_are_there(void **state)

@@ -167,6 +167,34 @@ static void test_the_comparison_goes_the_way_that_was_asked(void **state)
 	vkit_expect(&kit, VERDICT_ACCEPT, "quantities", CHECK_PASS);
 }
 
+static void having(
+    const char *cue_text, enum cue_kind cue, const char *condition, enum check_verdict want)
+{
+	char sql[160];
+	verify_kit_reset(&kit, LANG_EN);
+	vkit_says_cue(&kit, cue_text, cue, 0);
+	vkit_says_quantity(&kit, "2", 2, 0, "", 0);
+	snprintf(sql, sizeof(sql),
+	    "SELECT industry FROM companies GROUP BY industry HAVING COUNT(*) %s", condition);
+	vkit_runs(&kit, sql);
+	vkit_verify(&kit);
+	if (vkit_line(&kit, "quantities") != (int)want) {
+		fail_msg("%s 2: %s", cue_text, condition);
+	}
+}
+
+static void test_whole_numbers_may_be_compared_by_their_neighbour(void **state)
+{
+	(void)state;
+	having("more than", CUE_GT, "> 2", CHECK_PASS);
+	having("more than", CUE_GT, ">= 3", CHECK_PASS);
+	having("more than", CUE_GT, ">= 2", CHECK_FAIL);
+	having("more than", CUE_GT, "> 3", CHECK_FAIL);
+	having("at least", CUE_GE, "> 1", CHECK_PASS);
+	having("or less", CUE_LE, "< 2", CHECK_PASS); /* "or less than 2" */
+	having("at most", CUE_LE, "< 2", CHECK_FAIL);
+}
+
 static void test_a_sum_is_compared_in_the_unit_of_its_column(void **state)
 {
 	(void)state;
@@ -199,6 +227,7 @@ int main(void)
 	    KIT(test_the_unit_of_rows_comes_from_a_filter_or_is_not_known),
 	    KIT(test_a_quantity_that_is_not_used_does_not_pass),
 	    KIT(test_the_comparison_goes_the_way_that_was_asked),
+	    KIT(test_whole_numbers_may_be_compared_by_their_neighbour),
 	    KIT(test_a_sum_is_compared_in_the_unit_of_its_column),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
