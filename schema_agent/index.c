@@ -1,6 +1,6 @@
 /*
  * Builds the index. Word weights of a name: 1.0 content, 0.45 generic (id, name,
- * code ...), 0.2 if it repeats its table's name, 0.1 for a prefix that (nearly)
+ * code ...), 0.2 if it repeats its table's name or is the code of a type, 0.1 for a prefix that (nearly)
  * all columns of the table share.
  */
 #include "schema_agent/index.h"
@@ -62,9 +62,24 @@ static bool has_word(const struct name_words *w, const char *word)
 	return false;
 }
 
+/* The code of a type_code, the id of a status_id: nobody says it. */
+static bool is_silent(const struct name_words *w, size_t i)
+{
+	static const char *const kinds[] = {"type", "status", "method", "category", "kind", "role"};
+	static const char *const marks[] = {"code", "id", "cd"};
+	bool kind = false, mark = false;
+	size_t k;
+
+	for (k = 0; i > 0 && k < ARRAY_SIZE(kinds); k++)
+		kind |= !strcmp(w->words[i - 1], kinds[k]);
+	for (k = 0; kind && k < ARRAY_SIZE(marks); k++)
+		mark |= !strcmp(w->words[i], marks[k]);
+	return mark;
+}
+
 static float weight_of(const struct form_spec *s, const struct name_words *w, size_t i)
 {
-	if (w->n > 1 && has_word(s->table_words, w->words[i]))
+	if (w->n > 1 && (has_word(s->table_words, w->words[i]) || is_silent(w, i)))
 		return WEIGHT_REPEAT;
 	if (i == 0 && w->n > 1 && ((s->shared_prefix && !strcmp(s->shared_prefix, w->words[0])) ||
 		(s->kind == FORM_COLUMN && !w->words[0][1] && (unsigned char)w->words[0][0] >= 'a')))

@@ -67,6 +67,32 @@ static void cover(struct question *q, const struct candidate **chosen)
 	}
 }
 
+/* "older than 30" says nothing where there is no age; "longer than the average
+ * number of hours" does, because the column stands behind it. */
+static void drop_unfounded(struct question *q, const struct candidate **chosen)
+{
+	const struct candidate *next;
+	uint32_t i, k;
+
+	for (i = 0; i < q->tokens.n; i = chosen[i] ? chosen[i]->to : i + 1) {
+		if (!chosen[i] || !chosen[i]->unfounded)
+			continue;
+		for (k = chosen[i]->to; k < q->tokens.n; k = chosen[k]->to) {
+			next = chosen[k];
+			if (!next || !(next->kind == SPAN_STOP || (next->kind == SPAN_CUE &&
+				(next->cue == CUE_COUNT || next->cue == CUE_AVG || next->cue == CUE_SUM))))
+				break;
+		}
+		if (k < q->tokens.n && chosen[k] && chosen[k]->kind == SPAN_COLUMN)
+			continue;
+		struct candidate *unknown = arena_memdup(q->arena, chosen[i], sizeof(*unknown));
+
+		unknown->kind = SPAN_UNKNOWN;
+		for (k = unknown->from; k < unknown->to; k++)
+			chosen[k] = unknown;
+	}
+}
+
 /* A single Chinese character that is a cue or stop word nearly anywhere. */
 static bool is_firm(const char *norm)
 {
@@ -488,6 +514,7 @@ void question_link(struct question *q, struct grounding *g)
 	size_t i;
 
 	cover(q, chosen);
+	drop_unfounded(q, chosen);
 	release_weak(q, chosen);
 	explain_rest(q, chosen);
 	g->lang = language_of(q, chosen);

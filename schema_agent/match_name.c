@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/text/lexicon.h"
 #include "schema_agent/question.h"
@@ -19,7 +20,9 @@
 #define SCORE_MIN_EXACT 0.3f
 #define SCORE_MIN_STOP 0.9f /* a lone stop word must be nearly the whole name */
 #define SCORE_SYNONYM 0.8f
+#define SCORE_ID_MAX 0.75f
 #define GAP_MAX 3
+#define WEIGHT_CONTENT_MIN 0.5f /* below: a generic word */
 #define WEIGHT_REPEAT_MAX 0.3f /* a word that repeats its table's name, or a prefix */
 
 /* One way in which tokens name a form. whole: all of its words but those that
@@ -139,7 +142,7 @@ static void collect_hits(struct question *q, struct hit_list *l)
 /* True if only "of", "the", "'s" and the like stand between two tokens. */
 static bool is_joined(const struct question *q, uint32_t left, uint32_t right)
 {
-	static const char *const joints[] = {"of", "the", "'s", "a", "an"};
+	static const char *const joints[] = {"of", "the", "'s", "a", "an", "number"};
 	uint32_t i, k;
 
 	if (right - left - 1 > GAP_MAX)
@@ -178,13 +181,29 @@ struct growth {
 	enum target_how how;
 	bool through;         /* a joint stands between two of its tokens */
 	bool stop_only, repeats;
+	bool names_table;     /* "ids of products": the word behind the joint is a table */
+	bool inflected;       /* a word was matched by its stem or meaning only */
 };
+
+/* True if the token alone is the whole name of a table in scope. */
+static bool is_table_word(const struct question *q, uint32_t token)
+{
+	const struct form *f;
+
+	phrase_map_each(&q->ix->names, at, q->tokens.items[token].lemma) {
+		f = &q->ix->forms[q->ix->names.entries[at - 1].payload];
+		if (f->kind == FORM_TABLE && q->in_scope[f->table])
+			return true;
+	}
+	return false;
+}
 
 static void take_hit(const struct question *q, struct growth *g, const struct hit *h)
 {
 	g->used[g->n_used++] = h->word;
 	g->sum += h->weight * h->sim;
 	g->how = worse(g->how, h->how);
+	g->inflected |= h->sim < 1;
 	g->stop_only &= q->info[h->token].is_stop;
 	if (h->weight < WEIGHT_REPEAT_MAX) {
 		g->repeats = true;
@@ -216,6 +235,11 @@ static void add_growth(struct question *q, struct named_list *out, uint32_t form
 	bool whole = g->n_used > 1 && core > 0 && g->sum - g->sum_repeats >= core * SCORE_THROUGH;
 	enum target_how how = g->how;
 
+	/* "players coached" is no name of the table player_coach. */
+	if (f->kind == FORM_TABLE && g->inflected)
+		whole = false;
+	if (g->through && g->names_table)
+		return;
 	if (g->through && (!whole || g->repeats || !ends_phrase(q, g->last)))
 		return;
 	if (how == HOW_EXACT && score < SCORE_WHOLE)
@@ -242,7 +266,10 @@ static void grow_name(struct question *q, struct named_list *out, const struct h
 			continue;
 		if (!is_joined(q, g.last, h[i].token))
 			break;
-		g.through |= h[i].token != g.last + 1;
+		if (h[i].token != g.last + 1) {
+			g.through = true;
+			g.names_table |= h[first].weight < WEIGHT_CONTENT_MIN && is_table_word(q, h[i].token);
+		}
 		take_hit(q, &g, &h[i]);
 		add_growth(q, out, h[first].form, h[first].token, &g);
 	}
@@ -526,6 +553,34 @@ static void prefer_measure(const struct question *q, struct candidate *c)
 	}
 }
 
+static bool is_id_column(const struct question *q, const struct span_target *t)
+{
+	const char *name = q->ix->catalog->tables[t->table].columns[t->column].name;
+	size_t n = strlen(name);
+
+	return n > 2 && (!strcasecmp(name + n - 2, "id") || !strcasecmp(name + n - 2, "no") ||
+	    (n > 3 && (!strcasecmp(name + n - 3, "num") || (n > 4 && !strcasecmp(name + n - 4, "code")))));
+}
+
+/* "users" where there are user_profiles and tweets.uid: the table, not the key
+ * that points to it. */
+static void prefer_entity(const struct question *q, struct candidate *c)
+{
+	struct span_target t = c->targets[0];
+	size_t i;
+
+	if (t.column == TARGET_NONE || t.metric != TARGET_NONE || t.score >= SCORE_ID_MAX || !is_id_column(q, &t))
+		return;
+	for (i = 1; i < c->n_targets; i++) {
+		t = c->targets[i];
+		if (t.column != TARGET_NONE || t.metric != TARGET_NONE || t.score < SCORE_MIN)
+			continue;
+		memmove(c->targets + 1, c->targets, i * sizeof(*c->targets));
+		c->targets[0] = t;
+		return;
+	}
+}
+
 void question_names(struct question *q)
 {
 	struct named_list l = {NULL, 0};
@@ -556,6 +611,7 @@ void question_names(struct question *q)
 		}
 		qsort(c->targets, c->n_targets, sizeof(*c->targets), compare_targets);
 		prefer_measure(q, c);
+		prefer_entity(q, c);
 		c->kind = kind_of_target(&c->targets[0]);
 	}
 }

@@ -239,11 +239,18 @@ static bool is_command(const struct question *q, uint32_t from, const struct lex
 	    IS_ONE_OF(q->tokens.items[from - 1].norm, "please", "and", ",", "then", "to", "you", "also");
 }
 
+/* "above 8 or below 5" are two comparisons; "5 or below" is one. */
+static bool is_two_sided(const struct question *q, uint32_t from, const struct lexicon_cue *cue)
+{
+	return (cue->kind == CUE_GE || cue->kind == CUE_LE) && cue->n_tokens > 1 && is_word(q, from, "or") &&
+	    is_number_token(q, from + cue->n_tokens);
+}
+
 static bool applies(const struct question *q, uint32_t from, const struct lexicon_cue *cue)
 {
 	switch (cue->kind) {
 	case CUE_GT: case CUE_LT: case CUE_LE: case CUE_GE:
-		return !is_empty_comparison(q, from, cue);
+		return !is_empty_comparison(q, from, cue) && !is_two_sided(q, from, cue);
 	case CUE_CONTAINS:
 		return !is_empty_contains(q, from, cue);
 	case CUE_BETWEEN:
@@ -274,7 +281,7 @@ static void settle_how_many(const struct question *q, uint32_t from, struct lexi
 
 /* Chooses the hint group of an adjective: the one that the schema has. "Older
  * than 30" is no statement about birth years, so comparisons keep to the first.
- * An adjective whose column is not there explains nothing. */
+ * An adjective whose column is not there explains nothing by itself. */
 static void settle_hints(struct question *q, struct candidate *c, const struct lexicon_cue *cue)
 {
 	size_t n = cue->n_hints, i;
@@ -286,8 +293,7 @@ static void settle_hints(struct question *q, struct candidate *c, const struct l
 		if (c->n_targets)
 			c->cue = cue->hints[i].kind;
 	}
-	if (cue->n_hints && !c->n_targets)
-		c->kind = SPAN_UNKNOWN;
+	c->unfounded = cue->n_hints && !c->n_targets;
 }
 
 static void add_cue(struct question *q, uint32_t i, struct lexicon_cue *cue)
@@ -325,13 +331,16 @@ static void add_cues(struct question *q)
 	struct lexicon_cue cue;
 	uint32_t i;
 
-	for (i = 0; i < q->tokens.n; i++)
+	for (i = 0; i < q->tokens.n; i++) {
 		if (lexicon_cue_at(&q->tokens, i, &cue)) {
-			if (applies(q, i, &cue))
+			if (applies(q, i, &cue)) {
 				add_cue(q, i, &cue);
-			else
+			} else if (is_two_sided(q, i, &cue)) {
+				candidate_add(q, i, i + 1, CLASS_CUE, SPAN_CUE, SCORE_CUE)->cue = CUE_OR;
+			} else
 				candidate_add(q, i, i + (uint32_t)cue.n_tokens, CLASS_STOP, SPAN_STOP, SCORE_CUE);
 		}
+	}
 }
 
 /* --- periods and quantities -------------------------------------------------------- */

@@ -180,6 +180,27 @@ static bool is_name_word(const struct question *q, uint32_t token)
 	return false;
 }
 
+/* "Sonoma county" where County has Sonoma: the value and its column, not a longer
+ * value of another column. */
+static bool is_value_and_column(const struct question *q, uint32_t from, uint32_t to)
+{
+	const char *value = token_phrase(q->arena, &q->tokens, from, to - 1);
+	const struct stored_value *s;
+	const struct form *f;
+
+	phrase_map_each(&q->ix->names, at, q->tokens.items[to - 1].lemma) {
+		f = &q->ix->forms[q->ix->names.entries[at - 1].payload];
+		if (f->kind != FORM_COLUMN || !q->in_scope[f->table])
+			continue;
+		phrase_map_each(&q->ix->values, v, value) {
+			s = &q->ix->stored[q->ix->values.entries[v - 1].payload];
+			if (s->table == f->table && s->column == f->column)
+				return true;
+		}
+	}
+	return false;
+}
+
 static void add_run(struct question *q, uint32_t from, uint32_t to)
 {
 	const struct token_list *t = &q->tokens;
@@ -193,6 +214,9 @@ static void add_run(struct question *q, uint32_t from, uint32_t to)
 	size_t n, k;
 
 	if (one && !strong && (q->info[from].is_stop || t->items[from].kind == TOKEN_CJK))
+		return;
+	if (to - from > 1 && t->items[to - 1].kind == TOKEN_WORD && !t->items[to - 1].capital &&
+	    is_value_and_column(q, from, to))
 		return;
 	c = candidate_add(q, from, to, strong ? CLASS_VALUE_STRONG : CLASS_LOOSE, SPAN_VALUE, 0);
 	add_phrase(q, c, phrase, SCORE_SAME, said);

@@ -36,6 +36,7 @@ struct candidate {
 	size_t n_targets;
 	uint32_t cue, cue_arg;
 	uint32_t quantity, period;
+	bool unfounded;      /* an adjective whose column the schema lacks */
 	uint32_t open_term;  /* a term whose variants nothing decides; else TARGET_NONE */
 };
 
