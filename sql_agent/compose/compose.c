@@ -36,7 +36,7 @@ static void read_question(struct composing *c)
 		twostep_keep_all(c->a, c->view, c->roles.ir);
 }
 
-static const char *trace(struct composing *c, const struct ir *ir)
+static const char *trace(struct composing *c, const struct ir *ir, const struct score *s)
 {
 	struct strbuf b;
 	const char *text;
@@ -45,6 +45,11 @@ static const char *trace(struct composing *c, const struct ir *ir)
 	ir_print(&b, ir, c->view->c);
 	if (c->roles.failed)
 		strbuf_printf(&b, "failed: %s\n", c->roles.failed);
+	strbuf_puts(&b, "score");
+	for (int f = 0; f < SCORE_FEATURES; f++)
+		if (s->features[f] != 0)
+			strbuf_printf(&b, " %s=%.2f", score_feature_name((enum score_feature)f), (double)s->features[f]);
+	strbuf_putc(&b, '\n');
 	text = arena_strndup(c->a, b.data, b.len);
 	strbuf_done(&b);
 	return text;
@@ -84,7 +89,7 @@ static void offer(struct composing *c, const struct ir *ir, bool first, double f
 	int rc = emit_select(&em, &select, &why);
 
 	score_ir(&c->roles, &em, &score);
-	c->reply->trace = trace(c, ir);
+	c->reply->trace = trace(c, ir, &score);
 	c->reply->sql = rc == 0 ? print_sql(c->a, select) : NULL;
 	if (!c->reply->sql || score.confidence < floor) {
 		decline_reply(c->reply, &c->roles, &score, rc < 0 ? &why : NULL);

@@ -337,6 +337,13 @@ static int build_joins(struct emit_core *k, const struct ir_term *outputs, size_
 	rc = join_build(k->em->arena, k->em->view, w.items, w.n, &k->tree, e);
 	if (rc < 0)
 		return rc;
+	for (size_t i = 0; i < k->tree.n; i++) {
+		bool wanted = false;
+
+		for (size_t n_want = 0; n_want < w.n; n_want++)
+			wanted |= w.items[n_want].table == k->tree.nodes[i].table;
+		k->em->n_bridges += !wanted;
+	}
 	if (n_read > 0)
 		join_prune(k->em->view, &k->tree, w.items, n_read);
 	if (!inflates(k, outputs, n)) {

@@ -17,10 +17,19 @@ static const struct {
     [SCORE_UNUSED_TABLE] = {"unused_table", 0.15},
     [SCORE_FAILED_RULE] = {"failed_rule", 0.55},
     [SCORE_JOINS] = {"joins", 0.03},
-    [SCORE_AMBIGUOUS_JOIN] = {"ambiguous_join", 0.10},
-    [SCORE_WEAK_LINK] = {"weak_link", 0.35},
-    [SCORE_CLOSE_CHOICE] = {"close_choice", 0.06},
-    [SCORE_DEFAULT_OUTPUT] = {"default_output", 0.02},
+    [SCORE_BRIDGES] = {"bridges", 0.10},
+    [SCORE_AMBIGUOUS_JOIN] = {"ambiguous_join", 0.15},
+    [SCORE_WEAK_LINK] = {"weak_link", 0.32},
+    [SCORE_CLOSE_CHOICE] = {"close_choice", 0.12},
+    [SCORE_DEFAULT_OUTPUT] = {"default_output", 0.05},
+    [SCORE_TOUCHED] = {"touched", 0.04},
+    [SCORE_DISTINCT] = {"distinct", 0.02},
+    [SCORE_EXISTS] = {"exists", 0.00},
+    [SCORE_HAVING] = {"having", 0.00},
+    [SCORE_RANKED_COUNT] = {"ranked_count", 0.03},
+    [SCORE_SET] = {"set", 0.02},
+    [SCORE_OUTPUTS] = {"outputs", 0.05},
+    [SCORE_CONDITIONS] = {"conditions", 0.05},
     [SCORE_NO_TABLE] = {"no_table", 0.50},
     [SCORE_OUT_OF_DATA] = {"out_of_data", 0.60},
 };
@@ -122,6 +131,33 @@ static void coverage(struct roles *r, struct score *s)
 	}
 }
 
+static bool asks_distinct(const struct roles *r)
+{
+	for (size_t i = 0; i < r->items->n; i++)
+		if (item_is_cue(r->items, i, CUE_DISTINCT))
+			return true;
+	return false;
+}
+
+/* What the query is made of: each part is a chance to be wrong. */
+static void shape(struct roles *r, const struct emit *em, struct score *s)
+{
+	const struct ir *ir = r->ir;
+	float *f = s->features;
+
+	f[SCORE_JOINS] = (float)em->n_joins;
+	f[SCORE_BRIDGES] = (float)em->n_bridges;
+	f[SCORE_AMBIGUOUS_JOIN] = em->ambiguous_join;
+	f[SCORE_TOUCHED] = (float)ir->n_touched;
+	f[SCORE_DISTINCT] = ir->distinct && !asks_distinct(r);
+	f[SCORE_EXISTS] = (float)ir->n_exists;
+	f[SCORE_HAVING] = ir->n_having > 0;
+	f[SCORE_RANKED_COUNT] = ir->n_order > 0 && ir->order[0].term.kind == IR_ROWS;
+	f[SCORE_SET] = ir->set != IR_SET_NONE || ir->arithmetic != IR_ARITH_NONE;
+	f[SCORE_OUTPUTS] = ir->n_outputs > 2 ? (float)(ir->n_outputs - 2) : 0;
+	f[SCORE_CONDITIONS] = ir->n_conditions > 1 ? (float)(ir->n_conditions - 1) : 0;
+}
+
 void score_ir(struct roles *r, const struct emit *em, struct score *ret_score)
 {
 	double sum = 0;
@@ -131,8 +167,7 @@ void score_ir(struct roles *r, const struct emit *em, struct score *ret_score)
 	links(r, ret_score);
 	coverage(r, ret_score);
 	ret_score->features[SCORE_FAILED_RULE] = (float)r->n_failed;
-	ret_score->features[SCORE_JOINS] = em->n_joins > 1 ? (float)(em->n_joins - 1) : 0;
-	ret_score->features[SCORE_AMBIGUOUS_JOIN] = em->ambiguous_join;
+	shape(r, em, ret_score);
 	for (size_t i = 0; i < r->ir->n_outputs; i++)
 		if (r->ir->outputs[i].is_default)
 			ret_score->features[SCORE_DEFAULT_OUTPUT] = 1;

@@ -367,9 +367,13 @@ static void one_line(struct databases *d, struct totals *t, const struct options
 	memset(&a, 0, sizeof(a));
 	out = judge(p, o, q, &a);
 	count(t, q, out, pipeline_last(&a) ? pipeline_last(&a)->confidence : 0);
-	if (o->tsv)
-		printf("%s\t%d\t%.2f\n", text_of(q, "id"), (int)out,
-		    pipeline_last(&a) ? pipeline_last(&a)->confidence : 0);
+	if (o->tsv) {
+		const struct compose_reply *last = pipeline_last(&a);
+		const char *score = last && last->trace ? strstr(last->trace, "score") : NULL;
+
+		printf("%s\t%d\t%.2f\t%s\n", text_of(q, "id"), (int)out, last ? last->confidence : 0,
+		    score ? strtok(arena_strdup(&a.steps[0]->arena, score), "\n") : "");
+	}
 	if (o->wrong && out != RIGHT && out != NO_GOLD)
 		print_wrong(db, o, q, out, &a);
 	pipeline_answer_done(&a);
