@@ -19,7 +19,7 @@ static const struct cert_check checks[] = {
     {"context", cert_check_context, 1.0, true},
     {"names", cert_check_names, 1.0, true},
     {"status", cert_check_status, 0.7, true},
-    {"words", cert_check_words, 0.85, false},
+    {"words", cert_check_words, 0.9, false},
     {"columns", cert_check_columns, 0.6, true},
     {"joins", cert_check_joins, 0.8, true},
     {"fan_out", cert_check_fan_out, 0.7, true},

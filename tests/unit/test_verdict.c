@@ -73,7 +73,7 @@ static void test_unknown_words_lower_the_confidence_until_it_is_declined(void **
 {
 	(void)state;
 	double last = 1;
-	for (size_t n = 1; n <= 6; n++) {
+	for (size_t n = 1; n <= 8; n++) {
 		ask_profit();
 		for (size_t i = 0; i < n; i++) {
 			vkit_says(&kit, SPAN_UNKNOWN, "员工");
