@@ -24,8 +24,8 @@ struct sql_core *sql_build_core(struct arena *a, struct sql_select *s, int set_o
 	return c;
 }
 
-static struct sql_source *add_source(struct arena *a, struct sql_core *c, enum sql_join join,
-    const char *alias, struct sql_expr *on)
+static struct sql_source *add_source(
+    struct arena *a, struct sql_core *c, enum sql_join join, const char *alias, struct sql_expr *on)
 {
 	struct sql_source *f = arena_new(a, struct sql_source);
 	f->join = c->n_from == 0 ? SQL_JOIN_FIRST : join;
@@ -54,8 +54,8 @@ struct sql_source *sql_build_from_select(struct arena *a, struct sql_core *c, en
 	return f;
 }
 
-struct sql_cte *sql_build_cte(struct arena *a, struct sql_select *s, const char *name,
-    struct sql_select *sub)
+struct sql_cte *sql_build_cte(
+    struct arena *a, struct sql_select *s, const char *name, struct sql_select *sub)
 {
 	struct sql_cte *t = arena_new(a, struct sql_cte);
 	t->name = arena_strdup(a, name);
@@ -107,7 +107,8 @@ static struct sql_expr *new_expr(struct arena *a, enum sql_expr_kind kind)
 	return x;
 }
 
-static struct sql_expr *new_text(struct arena *a, enum sql_expr_kind kind, const char *s, size_t len)
+static struct sql_expr *new_text(
+    struct arena *a, enum sql_expr_kind kind, const char *s, size_t len)
 {
 	struct sql_expr *x = new_expr(a, kind);
 	x->text = arena_strndup(a, s, len);
@@ -193,8 +194,8 @@ struct sql_expr *sql_build_unary(struct arena *a, enum sql_op op, struct sql_exp
 	return u;
 }
 
-struct sql_expr *sql_build_binary(struct arena *a, enum sql_op op, struct sql_expr *l,
-    struct sql_expr *r)
+struct sql_expr *sql_build_binary(
+    struct arena *a, enum sql_op op, struct sql_expr *l, struct sql_expr *r)
 {
 	if ((op == SQL_OP_IS || op == SQL_OP_IS_NOT) && r->kind == SQL_NULL)
 		return sql_build_is_null(a, l, op == SQL_OP_IS_NOT);
@@ -215,8 +216,8 @@ struct sql_expr *sql_build_or(struct arena *a, struct sql_expr *l, struct sql_ex
 	return !l ? r : !r ? l : sql_build_binary(a, SQL_OP_OR, l, r);
 }
 
-struct sql_expr *sql_build_between(struct arena *a, struct sql_expr *x, struct sql_expr *lo,
-    struct sql_expr *hi)
+struct sql_expr *sql_build_between(
+    struct arena *a, struct sql_expr *x, struct sql_expr *lo, struct sql_expr *hi)
 {
 	struct sql_expr *b = new_expr(a, SQL_BETWEEN);
 	b->left = x;
@@ -225,8 +226,8 @@ struct sql_expr *sql_build_between(struct arena *a, struct sql_expr *x, struct s
 	return b;
 }
 
-struct sql_expr *sql_build_like(struct arena *a, struct sql_expr *x, const char *pattern,
-    bool negated)
+struct sql_expr *sql_build_like(
+    struct arena *a, struct sql_expr *x, const char *pattern, bool negated)
 {
 	struct sql_expr *l = new_text(a, SQL_LIKE, "LIKE", 4);
 	l->left = x;
@@ -235,8 +236,8 @@ struct sql_expr *sql_build_like(struct arena *a, struct sql_expr *x, const char 
 	return l;
 }
 
-struct sql_expr *sql_build_in_list(struct arena *a, struct sql_expr *x, struct sql_expr **items,
-    size_t n, bool negated)
+struct sql_expr *sql_build_in_list(
+    struct arena *a, struct sql_expr *x, struct sql_expr **items, size_t n, bool negated)
 {
 	struct sql_expr *l = new_expr(a, SQL_IN_LIST);
 	l->left = x;
@@ -246,8 +247,8 @@ struct sql_expr *sql_build_in_list(struct arena *a, struct sql_expr *x, struct s
 	return l;
 }
 
-struct sql_expr *sql_build_in_select(struct arena *a, struct sql_expr *x, struct sql_select *s,
-    bool negated)
+struct sql_expr *sql_build_in_select(
+    struct arena *a, struct sql_expr *x, struct sql_select *s, bool negated)
 {
 	struct sql_expr *l = new_expr(a, SQL_IN_SELECT);
 	l->left = x;

@@ -5,9 +5,18 @@
  * quadratic), and what only makes sense beside writes (changes, ...). */
 #include "common/sql/sql.h"
 
-#define SCALAR(name, lo, hi) {name, lo, hi, false, false}
-#define AGGREGATE(name, lo, hi) {name, lo, hi, true, false}
-#define WINDOW(name, lo, hi) {name, lo, hi, false, true}
+#define SCALAR(name, lo, hi)               \
+	{                                  \
+		name, lo, hi, false, false \
+	}
+#define AGGREGATE(name, lo, hi)           \
+	{                                 \
+		name, lo, hi, true, false \
+	}
+#define WINDOW(name, lo, hi)              \
+	{                                 \
+		name, lo, hi, false, true \
+	}
 
 /* Sorted by name; min and max are scalar with two or more arguments. */
 static const struct sql_function functions[] = {

@@ -11,9 +11,18 @@
 
 #define MAX_LISTED 8
 
-static const struct { int token; const char *text; } signs[] = {
-    {TK_LP, "\"(\""}, {TK_RP, "\")\""}, {TK_COMMA, "\",\""}, {TK_DOT, "\".\""}, {TK_STAR, "\"*\""},
-    {TK_STRING, "a string"}, {TK_INTEGER, "a number"}, {TK_ID, "a name"},
+static const struct {
+	int token;
+	const char *text;
+} signs[] = {
+    {TK_LP, "\"(\""},
+    {TK_RP, "\")\""},
+    {TK_COMMA, "\",\""},
+    {TK_DOT, "\".\""},
+    {TK_STAR, "\"*\""},
+    {TK_STRING, "a string"},
+    {TK_INTEGER, "a number"},
+    {TK_ID, "a name"},
 };
 
 /* What starts an expression, beside names: not listed one by one. */
@@ -58,7 +67,8 @@ static void list_add(struct listing *l, const char *item)
 {
 	if (l->n++ >= MAX_LISTED)
 		return;
-	int n = snprintf(l->text + l->len, sizeof(l->text) - l->len, "%s%s", l->len ? ", " : "", item);
+	int n = snprintf(
+	    l->text + l->len, sizeof(l->text) - l->len, "%s%s", l->len ? ", " : "", item);
 	if (n > 0 && l->len + (size_t)n < sizeof(l->text))
 		l->len += (size_t)n;
 }
@@ -72,8 +82,12 @@ static void list_expected(struct listing *l, const int *expected, size_t n)
 		list_add(l, "an expression");
 	else if (is_name)
 		list_add(l, "a name");
-	for (size_t i = 0; i < n; i++) {
-		int t = expected[i];
+	/* Set operations can follow nearly everywhere: they come last. */
+	for (size_t k = 0; k < 2 * n; k++) {
+		int t = expected[k % n];
+		bool is_set_op = t == TK_UNION || t == TK_EXCEPT || t == TK_INTERSECT;
+		if (is_set_op != (k >= n))
+			continue;
 		/* Words that are names here anyway, and what was said already. */
 		if ((is_name && (t == TK_ID || t == TK_STRING || sql_gramFallback(t) == TK_ID)) ||
 		    (is_expr && contains(starts_expr, ARRAY_SIZE(starts_expr), t)) ||
@@ -94,28 +108,40 @@ static bool is_text(const struct sql_lexed *t, const char *word)
 	return t->token.len == strlen(word) && strncasecmp(t->token.start, word, t->token.len) == 0;
 }
 
-/* Ways of other engines, by the word that does not fit or the one before it. */
-static const struct { const char *word; const char *fix; } foreign[] = {
-    {"TOP", "write LIMIT n at the end instead of TOP n"},
-    {"FETCH", "write LIMIT n instead of FETCH FIRST n ROWS"},
-    {"ILIKE", "write LIKE: it does not tell upper from lower case"},
-    {"SIMILAR", "write LIKE or GLOB"},
-    {"RLIKE", "write LIKE or GLOB"},
-    {"DATE", "write a date as a string, '2023-01-31', and reckon with date(x, '+1 day')"},
-    {"TIMESTAMP", "write a time as a string, '2023-01-31 12:00:00'"},
-    {"INTERVAL", "reckon with date(x, '+1 day') instead of INTERVAL"},
-    {"EXTRACT", "write strftime('%Y', x) instead of EXTRACT(YEAR FROM x)"},
-    {"QUALIFY", "put the window function in a subquery and filter outside it"},
-    {"LATERAL", "put a correlated subquery in the select list instead of LATERAL"},
-    {"DIV", "write CAST(a / b AS INTEGER)"},
-    {"XOR", "write (a) <> (b)"},
+/* Ways of other engines, by a word at the place of the error or just before it;
+ * typed literals only where a string follows. */
+static const struct {
+	const char *word;
+	const char *fix;
+	bool before_string;
+} foreign[] = {
+    {"TOP", "write LIMIT n at the end instead of TOP n", false},
+    {"FETCH", "write LIMIT n instead of FETCH FIRST n ROWS", false},
+    {"ILIKE", "write LIKE: it does not tell upper from lower case", false},
+    {"SIMILAR", "write LIKE or GLOB", false},
+    {"RLIKE", "write LIKE or GLOB", false},
+    {"EXTRACT", "write strftime('%Y', x) instead of EXTRACT(YEAR FROM x)", false},
+    {"QUALIFY", "put the window function in a subquery and filter outside it", false},
+    {"LATERAL", "put a correlated subquery in the select list instead of LATERAL", false},
+    {"DIV", "write CAST(a / b AS INTEGER)", false},
+    {"XOR", "write (a) <> (b)", false},
+    {"DATE", "write a date as a string, '2023-01-31', and reckon with date(x, '+1 day')", true},
+    {"TIMESTAMP", "write a time as a string, '2023-01-31 12:00:00'", true},
+    {"INTERVAL", "reckon with date(x, '+1 day') instead of INTERVAL", true},
 };
 
-static const char *foreign_fix(const struct sql_lexed *t)
+#define LOOK_BACK 3 /* tokens before the error that may be its cause */
+
+static const char *foreign_fix(const struct sql_lexed *tokens, size_t at)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(foreign); i++)
-		if (is_text(t, foreign[i].word))
-			return foreign[i].fix;
+	for (size_t back = 0; back <= LOOK_BACK && back <= at; back++) {
+		const struct sql_lexed *t = &tokens[at - back];
+		for (size_t i = 0; i < ARRAY_SIZE(foreign); i++)
+			if (is_text(t, foreign[i].word) &&
+			    (!foreign[i].before_string ||
+			        (back > 0 && tokens[at - back + 1].kind == TK_STRING)))
+				return foreign[i].fix;
+	}
 	return NULL;
 }
 
@@ -138,35 +164,40 @@ static const char *near_keyword(const struct sql_lexed *t)
 
 static void hint(struct err *e, const struct sql_lexed *tokens, size_t at, bool name_expected)
 {
-	const char *fix = foreign_fix(&tokens[at]);
-	for (size_t back = 0; back <= 2 && back <= at && !fix; back++) {
-		const struct sql_lexed *t = &tokens[at - back];
-		const char *keyword = near_keyword(t);
+	const char *fix = foreign_fix(tokens, at);
+	const struct sql_token *t = &tokens[at].token;
+	if (fix) {
+		err_fix(e, "%s", fix);
+		return;
+	}
+	for (size_t back = 0; back < LOOK_BACK && back <= at; back++) {
+		const struct sql_token *near = &tokens[at - back].token;
+		const char *keyword = near_keyword(&tokens[at - back]);
 		if (keyword) {
-			err_fix(e, "did you mean %s instead of %.*s?", keyword, (int)t->token.len,
-			    t->token.start);
+			err_fix(e, "did you mean %s instead of %.*s?", keyword, (int)near->len,
+			    near->start);
 			return;
 		}
-		if (back > 0)
-			fix = foreign_fix(t);
 	}
-	const struct sql_token *t = &tokens[at].token;
-	if (fix)
-		err_fix(e, "%s", fix);
-	else if (name_expected && t->len > 0 && sql_keyword_find(t->start, t->len))
+	if (at > 0 && tokens[at - 1].kind == TK_COMMA && tokens[at].kind != TK_ID) {
+		err_fix(e, "is there a comma too many before it?");
+		return;
+	}
+	if (name_expected && t->len > 0 && sql_keyword_find(t->start, t->len))
 		err_fix(e, "to use %.*s as a name, write it as \"%.*s\"", (int)t->len, t->start,
 		    (int)t->len, t->start);
 }
 
-void sql_syntax_error(struct err *e, const struct sql_lexed *tokens, size_t at,
-    const int *expected, size_t n_expected)
+void sql_syntax_error(struct err *e, const struct sql_lexed *tokens, size_t at, const int *expected,
+    size_t n_expected)
 {
 	struct listing l = {.len = 0};
 	const struct sql_token *t = &tokens[at].token;
 	char found[100] = "the end of the text";
 	list_expected(&l, expected, n_expected);
 	if (tokens[at].kind != 0)
-		snprintf(found, sizeof(found), "\"%.*s\"", (int)utf8_cut(t->start, t->len, 60), t->start);
+		snprintf(found, sizeof(found), "\"%.*s\"", (int)utf8_cut(t->start, t->len, 60),
+		    t->start);
 	err_set(e, ERR_SYNTAX, PHASE_PARSE, "the SQL does not parse: found %s%s%s%s", found,
 	    l.n ? ", expected " : "", l.text, l.n > MAX_LISTED ? " ..." : "");
 	if (!e)

@@ -13,21 +13,22 @@
 /* Where in the tree an expression stands. */
 struct place {
 	uint32_t role;
-	bool negated;       /* under an odd number of NOTs */
-	bool is_output;     /* in the outermost select list, or flows into it */
+	bool negated;   /* under an odd number of NOTs */
+	bool is_output; /* in the outermost select list, or flows into it */
 	bool is_having;
 };
 
-static void visit_select(struct sql_facts_ctx *c, const struct sql_select *s, struct place at,
-    bool is_outermost);
+static void visit_select(
+    struct sql_facts_ctx *c, const struct sql_select *s, struct place at, bool is_outermost);
 static void visit(struct sql_facts_ctx *c, const struct sql_expr *x, struct place at);
 
 /* --- what names stand for -------------------------------------------------------------------- */
 
 static const struct sql_expr *output_of(const struct sql_source *f, int column)
 {
-	const struct sql_select *s = f->kind == SQL_SOURCE_SELECT ? f->select :
-	    f->kind == SQL_SOURCE_CTE ? f->cte->select : NULL;
+	const struct sql_select *s = f->kind == SQL_SOURCE_SELECT ? f->select
+	    : f->kind == SQL_SOURCE_CTE                           ? f->cte->select
+	                                                          : NULL;
 	if (!s || s->cores[0]->n_values > 0 || (size_t)column >= s->cores[0]->n_outputs)
 		return NULL;
 	return s->cores[0]->outputs[column].expr;
@@ -62,7 +63,9 @@ const struct sql_expr *sql_fact_group(const struct sql_core *core, size_t k)
 	const struct sql_expr *x = core->group_by[k];
 	if (x->kind == SQL_NUMBER) {
 		size_t position = strtoul(x->text, NULL, 10);
-		return position >= 1 && position <= core->n_outputs ? core->outputs[position - 1].expr : x;
+		return position >= 1 && position <= core->n_outputs
+		    ? core->outputs[position - 1].expr
+		    : x;
 	}
 	return x->kind == SQL_COLUMN && x->bound.is_output ? x->bound.target : x;
 }
@@ -72,7 +75,8 @@ const struct sql_expr *sql_fact_group(const struct sql_core *core, size_t k)
 static const struct sql_expr *unwrap(const struct sql_expr *x)
 {
 	static const char *const wrappers[] = {"lower", "upper", "trim", "ltrim", "rtrim", "date",
-	    "datetime", "substr", "substring", "abs", "round", "ifnull", "coalesce", "likely", "unlikely"};
+	    "datetime", "substr", "substring", "abs", "round", "ifnull", "coalesce", "likely",
+	    "unlikely"};
 	for (int i = 0; i < SQL_MAX_DEPTH; i++) {
 		x = sql_fact_base(x);
 		if ((x->kind == SQL_CAST || x->kind == SQL_COLLATE) && x->left) {
@@ -208,7 +212,8 @@ static bool is_integer(const struct sql_facts_ctx *c, const struct sql_expr *x, 
 		return false;
 	x = sql_fact_base(x);
 	switch (x->kind) {
-	case SQL_NUMBER: return strpbrk(x->text, ".eE") == NULL || strncasecmp(x->text, "0x", 2) == 0;
+	case SQL_NUMBER:
+		return strpbrk(x->text, ".eE") == NULL || strncasecmp(x->text, "0x", 2) == 0;
 	case SQL_COLUMN:
 		return sql_fact_column_of(x, &table, &column) &&
 		    c->catalog->tables[table].columns[column].affinity == AFFINITY_INTEGER;
@@ -216,7 +221,8 @@ static bool is_integer(const struct sql_facts_ctx *c, const struct sql_expr *x, 
 	case SQL_BINARY:
 		return x->op >= SQL_OP_ADD && x->op <= SQL_OP_MOD &&
 		    is_integer(c, x->left, depth + 1) && is_integer(c, x->right, depth + 1);
-	case SQL_CAST: return strncasecmp(x->text, "int", 3) == 0 || strcasecmp(x->text, "bigint") == 0;
+	case SQL_CAST:
+		return strncasecmp(x->text, "int", 3) == 0 || strcasecmp(x->text, "bigint") == 0;
 	case SQL_SUBQUERY:
 		return x->select->n_cores == 1 && x->select->cores[0]->n_outputs == 1 &&
 		    is_integer(c, x->select->cores[0]->outputs[0].expr, depth + 1);
@@ -224,7 +230,7 @@ static bool is_integer(const struct sql_facts_ctx *c, const struct sql_expr *x, 
 		if (strcasecmp(x->text, "count") == 0 || strcasecmp(x->text, "length") == 0)
 			return true;
 		return (strcasecmp(x->text, "sum") == 0 || strcasecmp(x->text, "min") == 0 ||
-			   strcasecmp(x->text, "max") == 0 || strcasecmp(x->text, "abs") == 0) &&
+		           strcasecmp(x->text, "max") == 0 || strcasecmp(x->text, "abs") == 0) &&
 		    x->n_args == 1 && is_integer(c, x->args[0], depth + 1);
 	default: return false;
 	}
@@ -237,9 +243,10 @@ static bool says_not_null(const struct sql_expr *where, const struct sql_expr *c
 		return false;
 	if (where->kind == SQL_BINARY && where->op == SQL_OP_AND)
 		return says_not_null(where->left, column) || says_not_null(where->right, column);
-	const struct sql_expr *x = where->kind == SQL_IS_NULL && where->negated ? where->left :
-	    where->kind == SQL_BINARY && where->op >= SQL_OP_EQ && where->op <= SQL_OP_GE ? where->left :
-											     NULL;
+	const struct sql_expr *x = where->kind == SQL_IS_NULL && where->negated ? where->left
+	    : where->kind == SQL_BINARY && where->op >= SQL_OP_EQ && where->op <= SQL_OP_GE
+	    ? where->left
+	    : NULL;
 	return x && x->kind == SQL_COLUMN && x->bound.source == column->bound.source &&
 	    x->bound.column == column->bound.column;
 }
@@ -260,15 +267,15 @@ static bool may_give_null(const struct sql_facts_ctx *c, const struct sql_select
 
 /* --- expressions ---------------------------------------------------------------------------------- */
 
-static void visit_list(struct sql_facts_ctx *c, struct sql_expr *const *items, size_t n,
-    struct place at)
+static void visit_list(
+    struct sql_facts_ctx *c, struct sql_expr *const *items, size_t n, struct place at)
 {
 	for (size_t i = 0; i < n; i++)
 		visit(c, items[i], at);
 }
 
-static void visit_order(struct sql_facts_ctx *c, const struct sql_order_term *terms, size_t n,
-    struct place at)
+static void visit_order(
+    struct sql_facts_ctx *c, const struct sql_order_term *terms, size_t n, struct place at)
 {
 	for (size_t i = 0; i < n; i++)
 		if (terms[i].expr->kind != SQL_NUMBER)
@@ -310,7 +317,8 @@ static void visit_binary(struct sql_facts_ctx *c, const struct sql_expr *x, stru
 	    x->op == SQL_OP_IS_NOT;
 	bool logical = x->op == SQL_OP_AND || x->op == SQL_OP_OR;
 	if (x->op == SQL_OP_DIV)
-		c->facts->integer_division |= is_integer(c, x->left, 0) && is_integer(c, x->right, 0);
+		c->facts->integer_division |= is_integer(c, x->left, 0) &&
+		    is_integer(c, x->right, 0);
 	if (x->op == SQL_OP_NE || x->op == SQL_OP_IS_NOT)
 		c->facts->has_negation = true;
 	bool right_done = is_comparison && compare(c, x->left, x->op, x->right, at.negated, false);
@@ -461,8 +469,8 @@ static void visit_source(struct sql_facts_ctx *c, const struct sql_core *core,
 	}
 }
 
-static void visit_core(struct sql_facts_ctx *c, const struct sql_core *core, struct place at,
-    bool is_outermost)
+static void visit_core(
+    struct sql_facts_ctx *c, const struct sql_core *core, struct place at, bool is_outermost)
 {
 	struct place here = {0};
 	struct place out = at;
@@ -502,8 +510,8 @@ static bool cte_flows_out(const struct sql_select *s, const struct sql_cte *t)
 	return false;
 }
 
-static void visit_select(struct sql_facts_ctx *c, const struct sql_select *s, struct place at,
-    bool is_outermost)
+static void visit_select(
+    struct sql_facts_ctx *c, const struct sql_select *s, struct place at, bool is_outermost)
 {
 	struct sql_facts *f = c->facts;
 	if (!is_outermost)
@@ -531,8 +539,8 @@ static void visit_select(struct sql_facts_ctx *c, const struct sql_select *s, st
 		visit(c, s->offset, at);
 }
 
-void sql_facts(struct arena *a, struct sql_select *s, const struct catalog *c,
-    struct sql_facts *ret_facts)
+void sql_facts(
+    struct arena *a, struct sql_select *s, const struct catalog *c, struct sql_facts *ret_facts)
 {
 	struct sql_facts_ctx ctx = {a, c, ret_facts};
 	struct place at = {.role = SQL_ROLE_OUTPUT, .is_output = true};

@@ -23,6 +23,7 @@ const struct sql_expr *sql_fact_group(const struct sql_core *core, size_t k);
 /* Join edges and fan-out of one core. */
 void sql_fact_core_joins(struct sql_facts_ctx *c, const struct sql_core *core);
 /* An edge between single columns that multiplies nothing. */
-void sql_fact_semi_join(struct sql_facts_ctx *c, const struct sql_expr *l, const struct sql_expr *r);
+void sql_fact_semi_join(
+    struct sql_facts_ctx *c, const struct sql_expr *l, const struct sql_expr *r);
 
 #endif

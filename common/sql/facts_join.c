@@ -23,7 +23,10 @@ struct join_graph {
 	struct equality *equalities;
 	size_t n_equalities;
 	/* columns with one value only: per entry leaf and column */
-	struct { size_t leaf; int column; } *fixed;
+	struct {
+		size_t leaf;
+		int column;
+	} * fixed;
 	size_t n_fixed;
 };
 
@@ -155,7 +158,8 @@ static bool is_unique_in_select(const struct sql_select *s, const int *columns, 
 		return c->n_values == 1 && s->n_cores == 1;
 	if (c->n_group_by == 0 && !c->distinct) {
 		for (size_t i = 0; i < c->n_outputs; i++)
-			if (c->outputs[i].expr->kind == SQL_CALL && c->outputs[i].expr->is_aggregate)
+			if (c->outputs[i].expr->kind == SQL_CALL &&
+			    c->outputs[i].expr->is_aggregate)
 				return true; /* an aggregate of everything: one row */
 		return false;
 	}
@@ -176,8 +180,8 @@ static bool is_unique_in_select(const struct sql_select *s, const int *columns, 
 	return true;
 }
 
-static bool is_unique(const struct join_graph *g, const struct sql_source *f, const int *columns,
-    size_t n)
+static bool is_unique(
+    const struct join_graph *g, const struct sql_source *f, const int *columns, size_t n)
 {
 	uint32_t plain_columns[64];
 	if (f->kind == SQL_SOURCE_SELECT)
@@ -196,7 +200,8 @@ static bool is_unique(const struct join_graph *g, const struct sql_source *f, co
 /* --- edges --------------------------------------------------------------------------------------- */
 
 /* The catalog table and column that column i of a leaf is; NO_INDEX if none. */
-static void origin(const struct sql_source *f, int column, uint32_t *ret_table, uint32_t *ret_column)
+static void origin(
+    const struct sql_source *f, int column, uint32_t *ret_table, uint32_t *ret_column)
 {
 	struct sql_expr x = {.kind = SQL_COLUMN};
 	x.bound.source = (struct sql_source *)f;
@@ -205,8 +210,8 @@ static void origin(const struct sql_source *f, int column, uint32_t *ret_table, 
 		*ret_table = *ret_column = NO_INDEX;
 }
 
-static bool same_columns(const uint32_t *a, const uint32_t *b, const uint32_t *ra,
-    const uint32_t *rb, size_t n)
+static bool same_columns(
+    const uint32_t *a, const uint32_t *b, const uint32_t *ra, const uint32_t *rb, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
@@ -225,11 +230,11 @@ static int find_relation(const struct catalog *c, const struct sql_fact_join *j)
 		if (r->n_columns != j->n_columns || j->n_columns == 0)
 			continue;
 		if ((r->from_table == j->from_table && r->to_table == j->to_table &&
-			same_columns(j->from_columns, j->to_columns, r->from_columns, r->to_columns,
-			    r->n_columns)) ||
+		        same_columns(j->from_columns, j->to_columns, r->from_columns, r->to_columns,
+		            r->n_columns)) ||
 		    (r->from_table == j->to_table && r->to_table == j->from_table &&
-			same_columns(j->from_columns, j->to_columns, r->to_columns, r->from_columns,
-			    r->n_columns)))
+		        same_columns(j->from_columns, j->to_columns, r->to_columns, r->from_columns,
+		            r->n_columns)))
 			return (int)i;
 	}
 	return -1;
@@ -292,8 +297,8 @@ static void add_cross_edges(struct join_graph *g)
 			seen = part[k] == part[i];
 		if (seen || is_unique(g, g->leaves[i], NULL, 0))
 			continue;
-		struct sql_fact_join *j =
-		    arena_push(g->ctx->arena, g->ctx->facts->joins, g->ctx->facts->n_joins);
+		struct sql_fact_join *j = arena_push(
+		    g->ctx->arena, g->ctx->facts->joins, g->ctx->facts->n_joins);
 		j->from_table = table_of(g->leaves[0]);
 		j->to_table = table_of(g->leaves[i]);
 		j->relation = -1;
@@ -319,8 +324,8 @@ void sql_fact_semi_join(struct sql_facts_ctx *c, const struct sql_expr *l, const
 /* --- fan-out -------------------------------------------------------------------------------------- */
 
 /* Columns of leaf u with one value for each row of the leaves reached so far. */
-static size_t determined(const struct join_graph *g, size_t u, const bool *reached, int *columns,
-    size_t max)
+static size_t determined(
+    const struct join_graph *g, size_t u, const bool *reached, int *columns, size_t max)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < g->n_equalities && n < max; i++) {
@@ -373,8 +378,8 @@ static bool minds_repeats(const struct sql_expr *x)
 }
 
 /* The only leaf whose columns the expression reads; false if none or several. */
-static bool single_leaf(const struct join_graph *g, const struct sql_expr *x, bool *has_leaf,
-    size_t *leaf)
+static bool single_leaf(
+    const struct join_graph *g, const struct sql_expr *x, bool *has_leaf, size_t *leaf)
 {
 	size_t at;
 	if (!x)
@@ -393,7 +398,8 @@ static bool single_leaf(const struct join_graph *g, const struct sql_expr *x, bo
 	return single_leaf(g, x->left, has_leaf, leaf) && single_leaf(g, x->right, has_leaf, leaf);
 }
 
-static void find_fan_out(struct join_graph *g, const struct sql_expr *x, struct sql_fact_scope *scope)
+static void find_fan_out(
+    struct join_graph *g, const struct sql_expr *x, struct sql_fact_scope *scope)
 {
 	if (!x || scope->has_fan_out)
 		return;
@@ -436,8 +442,8 @@ static void add_scope(struct join_graph *g)
 		aggregates = has_aggregate(c->outputs[i].expr);
 	if (!aggregates)
 		return;
-	struct sql_fact_scope *scope =
-	    arena_push(g->ctx->arena, g->ctx->facts->scopes, g->ctx->facts->n_scopes);
+	struct sql_fact_scope *scope = arena_push(
+	    g->ctx->arena, g->ctx->facts->scopes, g->ctx->facts->n_scopes);
 	scope->fan_out_table = scope->table = scope->column = NO_INDEX;
 	/* Within a group its columns have one value. */
 	for (size_t i = 0; i < c->n_group_by; i++)

@@ -16,29 +16,29 @@ struct sql_scope {
 	struct sql_core *core;
 	struct sql_source **leaves;
 	size_t n_leaves;
-	size_t n_joined;          /* leaves that ON can name so far; beyond: an error */
-	bool is_nested;           /* inside a parenthesised join */
-	bool has_right_join;      /* RIGHT or FULL somewhere in this FROM */
+	size_t n_joined;     /* leaves that ON can name so far; beyond: an error */
+	bool is_nested;      /* inside a parenthesised join */
+	bool has_right_join; /* RIGHT or FULL somewhere in this FROM */
 	bool aliases_visible;
 	bool allow_aggregate, allow_window;
 	bool has_aggregate, has_window;
-	const char *clause;       /* for messages: "WHERE" ... */
-	uint32_t uses;            /* names that were bound here, ever */
+	const char *clause; /* for messages: "WHERE" ... */
+	uint32_t uses;      /* names that were bound here, ever */
 };
 
 struct sql_with_scope {
 	struct sql_with_scope *outer;
 	struct sql_select *owner;
-	struct sql_scope *names;  /* scope around the owner */
+	struct sql_scope *names; /* scope around the owner */
 };
 
 /* The CTE whose body is being resolved, innermost first. */
 struct sql_cte_frame {
 	struct sql_cte_frame *outer;
 	struct sql_cte *cte;
-	size_t core;              /* of its select that is being resolved */
+	size_t core;                 /* of its select that is being resolved */
 	const struct sql_select *in; /* select whose FROM is being resolved */
-	size_t recursive_core;    /* first core that refers to the CTE; 0 none */
+	size_t recursive_core;       /* first core that refers to the CTE; 0 none */
 	bool core_is_recursive;
 };
 
@@ -52,7 +52,7 @@ struct sql_names {
 	const char *table_prefix, *cte_prefix; /* of names of ours */
 	unsigned n_tables, n_ctes;
 	uint32_t depth;
-	uint64_t work;            /* names compared so far */
+	uint64_t work; /* names compared so far */
 };
 
 enum sql_cte_state { SQL_CTE_NEW, SQL_CTE_OPEN, SQL_CTE_DONE };
@@ -70,20 +70,23 @@ int sql_names_select(struct sql_names *n, struct sql_select *s, struct sql_scope
 void sql_names_outputs(struct sql_names *n, struct sql_select *s);
 
 /* names_from.c: resolves the FROM of a core and fills the scope's leaves. */
-int sql_names_from(struct sql_names *n, const struct sql_select *s, struct sql_core *c, struct sql_scope *scope);
+int sql_names_from(
+    struct sql_names *n, const struct sql_select *s, struct sql_core *c, struct sql_scope *scope);
 /* ON, and the arguments of table functions, once all of FROM is known. */
 int sql_names_from_exprs(struct sql_names *n, struct sql_core *c, struct sql_scope *scope);
 int sql_names_stars(struct sql_names *n, struct sql_core *c, struct sql_scope *scope);
 /* The name that an outside query uses for column i of a source: -1 if none. */
 int sql_source_find_column(const struct sql_source *f, const char *name);
-bool sql_source_is_named(const struct sql_names *n, const struct sql_source *f, const char *schema, const char *table);
+bool sql_source_is_named(
+    const struct sql_names *n, const struct sql_source *f, const char *schema, const char *table);
 bool sql_source_merges(const struct sql_source *f, const char *column);
 
 /* names_expr.c */
 int sql_names_expr(struct sql_names *n, struct sql_expr *x, struct sql_scope *scope);
 /* The same, and the expression must be one value, not a row. */
 int sql_names_scalar(struct sql_names *n, struct sql_expr *x, struct sql_scope *scope);
-int sql_names_scalars(struct sql_names *n, struct sql_expr **items, size_t count, struct sql_scope *scope);
+int sql_names_scalars(
+    struct sql_names *n, struct sql_expr **items, size_t count, struct sql_scope *scope);
 int sql_names_window(struct sql_names *n, struct sql_window *w, struct sql_scope *scope);
 /* Number of values of a resolved expression (rows and subqueries). */
 size_t sql_expr_width(const struct sql_expr *x);
@@ -101,7 +104,8 @@ int sql_names_alias(const struct sql_core *c, const char *name);
 
 /* names_error.c: what is wrong and what is near. */
 int sql_names_unknown_table(struct sql_names *n, const struct sql_source *f);
-int sql_names_unknown_column(struct sql_names *n, const struct sql_expr *x, const struct sql_scope *scope);
+int sql_names_unknown_column(
+    struct sql_names *n, const struct sql_expr *x, const struct sql_scope *scope);
 int sql_names_unknown_function(struct sql_names *n, const struct sql_expr *x);
 
 #endif

@@ -23,8 +23,8 @@ int sql_source_find_column(const struct sql_source *f, const char *name)
 	return -1;
 }
 
-bool sql_source_is_named(const struct sql_names *n, const struct sql_source *f, const char *schema,
-    const char *table)
+bool sql_source_is_named(
+    const struct sql_names *n, const struct sql_source *f, const char *schema, const char *table)
 {
 	const char *name = f->alias ? f->alias : f->kind == SQL_SOURCE_SELECT ? NULL : f->name;
 	if (schema && (f->kind != SQL_SOURCE_TABLE || strcasecmp(schema, n->catalog->schema) != 0))
@@ -62,8 +62,8 @@ struct match {
 	struct sql_expr *merged; /* coalesce() of a full join, NULL */
 };
 
-static struct sql_expr *bound_column(struct sql_names *n, const struct sql_expr *x,
-    struct sql_source *f, int column)
+static struct sql_expr *bound_column(
+    struct sql_names *n, const struct sql_expr *x, struct sql_source *f, int column)
 {
 	struct sql_expr *c = arena_new(n->arena, struct sql_expr);
 	c->kind = SQL_COLUMN;
@@ -84,12 +84,12 @@ static void add_merged(struct sql_names *n, struct match *m, const struct sql_ex
 		m->merged->text = "coalesce";
 		m->merged->text_len = strlen("coalesce");
 	}
-	*arena_push(n->arena, m->merged->args, m->merged->n_args) =
-	    bound_column(n, x, m->source, m->column);
+	*arena_push(n->arena, m->merged->args, m->merged->n_args) = bound_column(
+	    n, x, m->source, m->column);
 }
 
-static void find_in_leaves(struct sql_names *n, const struct sql_expr *x,
-    const struct sql_scope *scope, struct match *m)
+static void find_in_leaves(
+    struct sql_names *n, const struct sql_expr *x, const struct sql_scope *scope, struct match *m)
 {
 	for (size_t i = 0; i < scope->n_leaves; i++) {
 		struct sql_source *f = scope->leaves[i];
@@ -136,14 +136,18 @@ static int ambiguous(struct sql_names *n, const struct sql_expr *x, const struct
 	if (count == 2 && strcasecmp(names[0], names[1]) != 0)
 		err_fix(n->err, "write %s.%s or %s.%s", names[0], x->column, names[1], x->column);
 	else
-		err_fix(n->err, "give each table an alias of its own and write alias.%s", x->column);
+		err_fix(
+		    n->err, "give each table an alias of its own and write alias.%s", x->column);
 	return ERR_AMBIGUOUS_COLUMN;
 }
 
 static int joined_later(struct sql_names *n, const struct sql_expr *x, const struct sql_source *f)
 {
-	sql_names_fail(n, ERR_UNKNOWN_COLUMN, x->line, x->col, "%s is a column of %s, which is joined later",
-	    x->column, f->alias ? f->alias : f->name ? f->name : "a subquery");
+	sql_names_fail(n, ERR_UNKNOWN_COLUMN, x->line, x->col,
+	    "%s is a column of %s, which is joined later", x->column,
+	    f->alias      ? f->alias
+	        : f->name ? f->name
+	                  : "a subquery");
 	err_fix(n->err, "put the condition into the ON of that join");
 	return ERR_UNKNOWN_COLUMN;
 }
@@ -163,7 +167,8 @@ static int bind_alias(struct sql_names *n, struct sql_expr *x, const struct sql_
 		return ERR_SYNTAX;
 	}
 	if (sql_expr_width(target) != 1)
-		return sql_names_fail(n, ERR_SYNTAX, x->line, x->col, "%s is a row, not a value", x->column);
+		return sql_names_fail(
+		    n, ERR_SYNTAX, x->line, x->col, "%s is a row, not a value", x->column);
 	x->bound.source = NULL;
 	x->bound.output = output;
 	x->bound.is_output = false;
@@ -192,7 +197,8 @@ int sql_names_try(struct sql_names *n, struct sql_expr *x, struct sql_scope *sco
 			at->uses++;
 			return 0;
 		}
-		int output = at->aliases_visible && !x->table ? sql_names_alias(at->core, x->column) : -1;
+		int output = at->aliases_visible && !x->table ? sql_names_alias(at->core, x->column)
+		                                              : -1;
 		if (output >= 0)
 			return bind_alias(n, x, at, scope, output);
 	}

@@ -9,8 +9,8 @@
 
 #define MAX_LISTED 6
 
-int sql_names_fail(struct sql_names *n, enum err_code code, uint32_t line, uint32_t col,
-    const char *fmt, ...)
+int sql_names_fail(
+    struct sql_names *n, enum err_code code, uint32_t line, uint32_t col, const char *fmt, ...)
 {
 	char text[ERR_TEXT_MAX];
 	va_list ap;
@@ -31,7 +31,8 @@ bool sql_names_overworked(struct sql_names *n)
 {
 	if (n->work <= MAX_WORK)
 		return false;
-	sql_names_fail(n, ERR_TOO_COMPLEX, 0, 0, "the query has too many names for tables this wide");
+	sql_names_fail(
+	    n, ERR_TOO_COMPLEX, 0, 0, "the query has too many names for tables this wide");
 	err_fix(n->err, "ask for less at once");
 	return true;
 }
@@ -81,8 +82,8 @@ static size_t near_names(const char *name, const struct name_list *l, const char
 	return n;
 }
 
-static void fix_with(struct sql_names *n, const char *before, const char *const *names, size_t count,
-    bool more)
+static void fix_with(
+    struct sql_names *n, const char *before, const char *const *names, size_t count, bool more)
 {
 	char list[400];
 	size_t len = 0;
@@ -127,8 +128,8 @@ static const char *shown_name(const struct sql_source *f)
 	return f->alias ? f->alias : f->name ? f->name : "the subquery";
 }
 
-static const struct sql_source *find_source(const struct sql_names *n, const struct sql_expr *x,
-    const struct sql_scope *scope)
+static const struct sql_source *find_source(
+    const struct sql_names *n, const struct sql_expr *x, const struct sql_scope *scope)
 {
 	for (; scope; scope = scope->outer)
 		for (size_t i = 0; i < scope->n_leaves; i++)
@@ -137,8 +138,8 @@ static const struct sql_source *find_source(const struct sql_names *n, const str
 	return NULL;
 }
 
-static int unknown_in_source(struct sql_names *n, const struct sql_expr *x,
-    const struct sql_source *f)
+static int unknown_in_source(
+    struct sql_names *n, const struct sql_expr *x, const struct sql_source *f)
 {
 	struct name_list all = {f->columns, f->n_columns};
 	const char *best[MAX_LISTED];
@@ -150,8 +151,8 @@ static int unknown_in_source(struct sql_names *n, const struct sql_expr *x,
 	return ERR_UNKNOWN_COLUMN;
 }
 
-static int unknown_qualifier(struct sql_names *n, const struct sql_expr *x,
-    const struct sql_scope *scope)
+static int unknown_qualifier(
+    struct sql_names *n, const struct sql_expr *x, const struct sql_scope *scope)
 {
 	struct name_list all = {NULL, 0};
 	const char *best[MAX_LISTED];
@@ -159,7 +160,8 @@ static int unknown_qualifier(struct sql_names *n, const struct sql_expr *x,
 		for (size_t i = 0; i < scope->n_leaves; i++)
 			add_name(n, &all, shown_name(scope->leaves[i]));
 	sql_names_fail(n, ERR_UNKNOWN_COLUMN, x->line, x->col,
-	    "%s.%s: no table or alias %s is in the FROM of this query", x->table, x->column, x->table);
+	    "%s.%s: no table or alias %s is in the FROM of this query", x->table, x->column,
+	    x->table);
 	size_t count = near_names(x->table, &all, best, true);
 	if (count > 0)
 		fix_with(n, "FROM has", best, count, false);
@@ -182,8 +184,8 @@ static bool is_rowid(const char *name)
 	    strcasecmp(name, "_rowid_") == 0;
 }
 
-int sql_names_unknown_column(struct sql_names *n, const struct sql_expr *x,
-    const struct sql_scope *scope)
+int sql_names_unknown_column(
+    struct sql_names *n, const struct sql_expr *x, const struct sql_scope *scope)
 {
 	struct name_list all = {NULL, 0};
 	const char *best[MAX_LISTED];
@@ -204,8 +206,8 @@ int sql_names_unknown_column(struct sql_names *n, const struct sql_expr *x,
 		for (size_t i = 0; i < scope->n_leaves; i++)
 			for (size_t j = 0; j < scope->leaves[i]->n_columns; j++)
 				add_name(n, &all, scope->leaves[i]->columns[j]);
-	sql_names_fail(n, ERR_UNKNOWN_COLUMN, x->line, x->col, "no table of this query has a column %s",
-	    x->column);
+	sql_names_fail(n, ERR_UNKNOWN_COLUMN, x->line, x->col,
+	    "no table of this query has a column %s", x->column);
 	if ((count = tables_with(n, x->column, best)) > 0)
 		fix_with(n, "tables that have it:", best, count, false);
 	else if ((count = near_names(x->column, &all, best, false)) > 0)
@@ -217,7 +219,9 @@ int sql_names_unknown_column(struct sql_names *n, const struct sql_expr *x,
 
 /* --- functions ---------------------------------------------------------------------------- */
 
-static const struct { const char *name, *fix; } foreign[] = {
+static const struct {
+	const char *name, *fix;
+} foreign[] = {
     {"year", "write strftime('%Y', x)"},
     {"month", "write strftime('%m', x)"},
     {"day", "write strftime('%d', x)"},

@@ -68,8 +68,8 @@ int sql_names_scalar(struct sql_names *n, struct sql_expr *x, struct sql_scope *
 	return rc;
 }
 
-int sql_names_scalars(struct sql_names *n, struct sql_expr **items, size_t count,
-    struct sql_scope *scope)
+int sql_names_scalars(
+    struct sql_names *n, struct sql_expr **items, size_t count, struct sql_scope *scope)
 {
 	int rc = 0;
 	for (size_t i = 0; i < count && rc == 0; i++)
@@ -97,7 +97,8 @@ int sql_names_window(struct sql_names *n, struct sql_window *w, struct sql_scope
 
 /* --- calls ------------------------------------------------------------------------------------ */
 
-static const struct sql_function *find_function(const struct sql_dialect *d, const struct sql_expr *x)
+static const struct sql_function *find_function(
+    const struct sql_dialect *d, const struct sql_expr *x)
 {
 	for (size_t i = 0; i < d->n_functions; i++) {
 		const struct sql_function *f = &d->functions[i];
@@ -122,13 +123,15 @@ static int fail_call(struct sql_names *n, const struct sql_expr *x, const char *
 }
 
 /* The window that a call runs over; checks what it takes from its base. */
-static int check_window(struct sql_names *n, const struct sql_expr *x, const struct sql_scope *scope)
+static int check_window(
+    struct sql_names *n, const struct sql_expr *x, const struct sql_scope *scope)
 {
 	const struct sql_window *w = x->over;
 	const char *name = w ? w->base : x->over_name;
 	const struct sql_window *base = name ? find_window(scope->core, name) : NULL;
 	if (name && !base)
-		return sql_names_fail(n, ERR_SYNTAX, x->line, x->col, "there is no window %s", name);
+		return sql_names_fail(
+		    n, ERR_SYNTAX, x->line, x->col, "there is no window %s", name);
 	if (!w || !base)
 		return 0;
 	if (w->n_partition > 0 || (w->n_order > 0 && base->n_order > 0) || base->has_frame)
@@ -150,15 +153,17 @@ static int check_call(struct sql_names *n, struct sql_expr *x, const struct sql_
 	if (x->filter && !f->aggregate)
 		return fail_call(n, x, "cannot have a FILTER: it is no aggregate");
 	if (x->distinct && (!f->aggregate || over || x->n_args != 1))
-		return fail_call(n, x, over ? "cannot have DISTINCT over a window" :
-					      "cannot have DISTINCT: only aggregates of one argument can");
+		return fail_call(n, x,
+		    over ? "cannot have DISTINCT over a window"
+		         : "cannot have DISTINCT: only aggregates of one argument can");
 	if (x->n_order > 0)
 		return fail_call(n, x, "cannot have ORDER BY inside its arguments");
 	if (over ? !scope->allow_window : f->aggregate && !scope->allow_aggregate) {
-		int rc = sql_names_fail(n, ERR_SYNTAX, x->line, x->col, "%s(...) cannot be used in %s",
-		    x->text, scope->clause);
+		int rc = sql_names_fail(n, ERR_SYNTAX, x->line, x->col,
+		    "%s(...) cannot be used in %s", x->text, scope->clause);
 		if (!over)
-			err_fix(n->err, "put a condition on an aggregate into HAVING, or use a subquery");
+			err_fix(n->err,
+			    "put a condition on an aggregate into HAVING, or use a subquery");
 		return rc;
 	}
 	return over ? check_window(n, x, scope) : 0;
@@ -288,7 +293,8 @@ static int resolve_in(struct sql_names *n, struct sql_expr *x, struct sql_scope 
 	for (size_t i = 0; i < x->n_args; i++) {
 		if ((rc = sql_names_expr(n, x->args[i], scope)) != 0)
 			return rc;
-		if (sql_expr_width(x->args[i]) != width || (width > 1 && x->args[i]->kind != SQL_ROW))
+		if (sql_expr_width(x->args[i]) != width ||
+		    (width > 1 && x->args[i]->kind != SQL_ROW))
 			return row_misused(n, x->args[i]);
 	}
 	return 0;

@@ -33,7 +33,8 @@ static int resolve_table(struct sql_names *n, struct sql_source *f)
 
 static int resolve_function(struct sql_names *n, struct sql_source *f)
 {
-	static const char *columns[] = {"key", "value", "type", "atom", "id", "parent", "fullkey", "path"};
+	static const char *columns[] = {
+	    "key", "value", "type", "atom", "id", "parent", "fullkey", "path"};
 	if (strcasecmp(f->name, "json_each") != 0 && strcasecmp(f->name, "json_tree") != 0) {
 		sql_names_fail(n, ERR_UNKNOWN_FUNCTION, f->line, f->col,
 		    "there is no table function %s, or it is not allowed", f->name);
@@ -50,8 +51,8 @@ static int resolve_function(struct sql_names *n, struct sql_source *f)
 
 /* --- CTEs ---------------------------------------------------------------------------------- */
 
-static struct sql_cte *find_cte(struct sql_with_scope *with, const char *name,
-    struct sql_with_scope **ret_scope)
+static struct sql_cte *find_cte(
+    struct sql_with_scope *with, const char *name, struct sql_with_scope **ret_scope)
 {
 	for (; with; with = with->outer) {
 		for (size_t i = 0; i < with->owner->n_ctes; i++) {
@@ -66,14 +67,14 @@ static struct sql_cte *find_cte(struct sql_with_scope *with, const char *name,
 
 /* A CTE that refers to itself: only in the FROM of a later core of its own
  * UNION, once there, and from then on in every core. */
-static int recursive_use(struct sql_names *n, struct sql_source *f, struct sql_cte *t,
-    const struct sql_select *s)
+static int recursive_use(
+    struct sql_names *n, struct sql_source *f, struct sql_cte *t, const struct sql_select *s)
 {
 	struct sql_cte_frame *frame = n->frame;
 	size_t last = t->select->n_cores - 1;
 	int op = t->select->cores[last]->set_op;
-	if (!frame || frame->cte != t || s != t->select || frame->core == 0 || frame->core_is_recursive ||
-	    (op != SQL_SET_UNION && op != SQL_SET_UNION_ALL) ||
+	if (!frame || frame->cte != t || s != t->select || frame->core == 0 ||
+	    frame->core_is_recursive || (op != SQL_SET_UNION && op != SQL_SET_UNION_ALL) ||
 	    t->select->cores[frame->core]->set_op != (unsigned)op) {
 		sql_names_fail(n, ERR_SYNTAX, f->line, f->col,
 		    "%s refers to itself in a way that cannot be run", t->name);
@@ -131,7 +132,8 @@ static int check_nested_names(struct sql_names *n, const struct sql_source *f)
 	for (size_t i = 0; i < f->n_from; i++) {
 		const char *name = f->from[i]->alias ? f->from[i]->alias : f->from[i]->name;
 		for (size_t k = 0; k < i && name; k++) {
-			const char *other = f->from[k]->alias ? f->from[k]->alias : f->from[k]->name;
+			const char *other = f->from[k]->alias ? f->from[k]->alias
+			                                      : f->from[k]->name;
 			if (!other || strcasecmp(name, other) != 0)
 				continue;
 			sql_names_fail(n, ERR_AMBIGUOUS_COLUMN, f->from[i]->line, f->from[i]->col,
@@ -143,8 +145,8 @@ static int check_nested_names(struct sql_names *n, const struct sql_source *f)
 	return 0;
 }
 
-static int resolve_source(struct sql_names *n, const struct sql_select *s, struct sql_source *f,
-    struct sql_scope *scope)
+static int resolve_source(
+    struct sql_names *n, const struct sql_select *s, struct sql_source *f, struct sql_scope *scope)
 {
 	int rc = 0;
 	f->n_merged = 0;
@@ -181,8 +183,8 @@ struct side {
 	size_t from, to;
 };
 
-static int find_leaf(const struct sql_scope *scope, struct side side, const char *name,
-    size_t *ret_leaf)
+static int find_leaf(
+    const struct sql_scope *scope, struct side side, const char *name, size_t *ret_leaf)
 {
 	for (size_t i = side.from; i < side.to; i++) {
 		int column = sql_source_find_column(scope->leaves[i], name);
@@ -225,7 +227,8 @@ static int left_value(struct sql_names *n, const struct sql_scope *scope, struct
 			break;
 		if (!sql_source_merges(scope->leaves[leaf], name))
 			return sql_names_fail(n, ERR_AMBIGUOUS_COLUMN, right->line, right->col,
-			    "USING (%s) is ambiguous: more than one table before it has that column", name);
+			    "USING (%s) is ambiguous: more than one table before it has that column",
+			    name);
 		if (!call) {
 			call = arena_new(n->arena, struct sql_expr);
 			call->kind = SQL_CALL;
@@ -233,8 +236,8 @@ static int left_value(struct sql_names *n, const struct sql_scope *scope, struct
 			call->text_len = strlen("coalesce");
 			*arena_push(n->arena, call->args, call->n_args) = x;
 		}
-		*arena_push(n->arena, call->args, call->n_args) =
-		    leaf_column(n, scope->leaves[leaf], column);
+		*arena_push(n->arena, call->args, call->n_args) = leaf_column(
+		    n, scope->leaves[leaf], column);
 	}
 	*ret_value = call ? call : x;
 	return 0;
@@ -335,8 +338,8 @@ static int merge_items(struct sql_names *n, const struct sql_scope *scope, struc
 	return 0;
 }
 
-int sql_names_from(struct sql_names *n, const struct sql_select *s, struct sql_core *c,
-    struct sql_scope *scope)
+int sql_names_from(
+    struct sql_names *n, const struct sql_select *s, struct sql_core *c, struct sql_scope *scope)
 {
 	int rc = 0;
 	size_t at = 0;
@@ -356,8 +359,8 @@ static size_t count_leaves(const struct sql_source *f)
 
 /* Inside parentheses only what stands there, and what is around the whole
  * query, can be named. */
-static int resolve_items(struct sql_names *n, struct sql_source **from, size_t n_from,
-    struct sql_scope *scope)
+static int resolve_items(
+    struct sql_names *n, struct sql_source **from, size_t n_from, struct sql_scope *scope)
 {
 	size_t at = 0;
 	int rc = 0;
@@ -366,7 +369,8 @@ static int resolve_items(struct sql_names *n, struct sql_source **from, size_t n
 		size_t count = count_leaves(f);
 		if (f->kind == SQL_SOURCE_NESTED) {
 			struct sql_core no_core = {0};
-			struct sql_scope inner = {.outer = scope->outer, .core = &no_core, .clause = "ON"};
+			struct sql_scope inner = {
+			    .outer = scope->outer, .core = &no_core, .clause = "ON"};
 			inner.leaves = scope->leaves + at;
 			inner.n_leaves = count;
 			inner.is_nested = true;
@@ -411,7 +415,8 @@ static bool is_merged_later(const struct sql_scope *scope, size_t leaf, const ch
 	for (size_t i = leaf + 1; i < scope->n_leaves && !merged; i++)
 		merged = sql_source_merges(scope->leaves[i], name);
 	for (size_t i = leaf + 1; i < scope->n_leaves && merged; i++)
-		if (scope->leaves[i]->join == SQL_JOIN_RIGHT || scope->leaves[i]->join == SQL_JOIN_FULL)
+		if (scope->leaves[i]->join == SQL_JOIN_RIGHT ||
+		    scope->leaves[i]->join == SQL_JOIN_FULL)
 			return true;
 	return false;
 }

@@ -38,8 +38,8 @@ void sql_names_outputs(struct sql_names *n, struct sql_select *s)
 	s->n_outputs = c->n_values > 0 ? c->n_value_columns : c->n_outputs;
 	s->output_names = arena_new_array(n->arena, s->n_outputs, const char *);
 	for (size_t i = 0; i < s->n_outputs; i++)
-		s->output_names[i] = c->n_values > 0 ? arena_printf(n->arena, "column%zu", i + 1) :
-						       output_name(n, &c->outputs[i]);
+		s->output_names[i] = c->n_values > 0 ? arena_printf(n->arena, "column%zu", i + 1)
+		                                     : output_name(n, &c->outputs[i]);
 }
 
 static bool is_taken(const struct sql_select *s, size_t before, const char *name)
@@ -137,8 +137,8 @@ static int check_position(struct sql_names *n, const struct sql_expr *x, int64_t
 {
 	if (value >= 1 && (uint64_t)value <= n_outputs)
 		return 0;
-	sql_names_fail(n, ERR_SYNTAX, x->line, x->col, "%s %" PRId64 ": there is no such output column",
-	    clause, value);
+	sql_names_fail(n, ERR_SYNTAX, x->line, x->col,
+	    "%s %" PRId64 ": there is no such output column", clause, value);
 	err_fix(n->err, "use a number from 1 to %zu, or a name", n_outputs);
 	return ERR_SYNTAX;
 }
@@ -223,25 +223,27 @@ static int resolve_filters(struct sql_names *n, struct sql_core *c, struct sql_s
 	return rc ? rc : sql_names_from_exprs(n, c, scope);
 }
 
-static int resolve_core(struct sql_names *n, struct sql_select *s, struct sql_core *c,
-    struct sql_scope *scope)
+static int resolve_core(
+    struct sql_names *n, struct sql_select *s, struct sql_core *c, struct sql_scope *scope)
 {
 	int rc;
 	if (c->n_values > 0)
 		return resolve_values(n, c, scope);
-	if ((rc = sql_names_from(n, s, c, scope)) != 0 || (rc = resolve_outputs(n, c, scope)) != 0 ||
-	    (rc = resolve_filters(n, c, scope)) != 0 || (rc = resolve_group(n, c, scope)) != 0)
+	if ((rc = sql_names_from(n, s, c, scope)) != 0 ||
+	    (rc = resolve_outputs(n, c, scope)) != 0 || (rc = resolve_filters(n, c, scope)) != 0 ||
+	    (rc = resolve_group(n, c, scope)) != 0)
 		return rc;
 	return resolve_windows(n, c, scope);
 }
 
 /* --- ORDER BY --------------------------------------------------------------------------------- */
 
-static int resolve_order_term(struct sql_names *n, struct sql_core *c, struct sql_expr *x,
-    struct sql_scope *scope)
+static int resolve_order_term(
+    struct sql_names *n, struct sql_core *c, struct sql_expr *x, struct sql_scope *scope)
 {
 	struct sql_expr *inner = skip_collate(x);
-	int output = inner->kind == SQL_COLUMN && !inner->table ? sql_names_alias(c, inner->column) : -1;
+	int output = inner->kind == SQL_COLUMN && !inner->table ? sql_names_alias(c, inner->column)
+	                                                        : -1;
 	int64_t value;
 	if (output >= 0) {
 		bind_position(inner, c, output);
@@ -279,7 +281,8 @@ static bool same_meaning(const struct sql_expr *a, const struct sql_expr *b)
 			if (!same_meaning(a->args[i], b->args[i]))
 				return false;
 		return a->op == b->op && a->distinct == b->distinct && a->star == b->star &&
-		    (a->text == b->text || (a->text && b->text && strcasecmp(a->text, b->text) == 0)) &&
+		    (a->text == b->text ||
+		        (a->text && b->text && strcasecmp(a->text, b->text) == 0)) &&
 		    !a->over && !b->over && !a->filter && !b->filter &&
 		    (!a->left || same_meaning(a->left, b->left)) &&
 		    (!a->right || same_meaning(a->right, b->right));
@@ -288,8 +291,8 @@ static bool same_meaning(const struct sql_expr *a, const struct sql_expr *b)
 }
 
 /* The output of one core that a term of a compound's ORDER BY means, -1 if none. */
-static int compound_output(struct sql_names *n, struct sql_core *c, struct sql_expr *x,
-    struct sql_scope *scope)
+static int compound_output(
+    struct sql_names *n, struct sql_core *c, struct sql_expr *x, struct sql_scope *scope)
 {
 	struct err *saved = n->err;
 	int output = x->kind == SQL_COLUMN && !x->table ? sql_names_alias(c, x->column) : -1;
@@ -311,8 +314,8 @@ static int compound_output(struct sql_names *n, struct sql_core *c, struct sql_e
 
 /* A compound can only be ordered by its outputs: by position, by an alias of
  * any of its cores, or by the same expression as an output of any of them. */
-static int resolve_compound_order(struct sql_names *n, struct sql_select *s,
-    struct sql_scope *scopes)
+static int resolve_compound_order(
+    struct sql_names *n, struct sql_select *s, struct sql_scope *scopes)
 {
 	for (size_t i = 0; i < s->n_order; i++) {
 		struct sql_expr *x = skip_collate(s->order[i].expr);
@@ -348,8 +351,8 @@ static int resolve_compound_order(struct sql_names *n, struct sql_select *s,
 
 /* --- selects --------------------------------------------------------------------------------- */
 
-static int check_core(struct sql_names *n, const struct sql_select *s, size_t i,
-    const struct sql_scope *scope)
+static int check_core(
+    struct sql_names *n, const struct sql_select *s, size_t i, const struct sql_scope *scope)
 {
 	static const char *const set_ops[] = {"", "UNION", "UNION ALL", "INTERSECT", "EXCEPT"};
 	const struct sql_core *c = s->cores[i];
@@ -357,13 +360,14 @@ static int check_core(struct sql_names *n, const struct sql_select *s, size_t i,
 	struct sql_cte_frame *frame = n->frame;
 	if (i > 0 && width != s->n_outputs)
 		return sql_names_fail(n, ERR_SYNTAX, 0, 0,
-		    "the SELECTs around %s have %zu and %zu columns", set_ops[c->set_op], s->n_outputs,
-		    width);
+		    "the SELECTs around %s have %zu and %zu columns", set_ops[c->set_op],
+		    s->n_outputs, width);
 	if (!frame || frame->cte->select != s)
 		return 0;
 	if (frame->recursive_core > 0 && !frame->core_is_recursive)
 		return sql_names_fail(n, ERR_SYNTAX, frame->cte->line, frame->cte->col,
-		    "all SELECTs of %s after the first recursive one must be recursive", frame->cte->name);
+		    "all SELECTs of %s after the first recursive one must be recursive",
+		    frame->cte->name);
 	if (frame->core_is_recursive) {
 		frame->recursive_core = i;
 		if (scope->has_aggregate || c->n_group_by > 0 || scope->has_window)
@@ -387,8 +391,8 @@ static int expose_cte(struct sql_names *n, struct sql_select *s)
 	return 0;
 }
 
-static int resolve_cores(struct sql_names *n, struct sql_select *s, struct sql_scope *outer,
-    struct sql_scope *scopes)
+static int resolve_cores(
+    struct sql_names *n, struct sql_select *s, struct sql_scope *outer, struct sql_scope *scopes)
 {
 	for (size_t i = 0; i < s->n_cores; i++) {
 		struct sql_scope *scope = &scopes[i];
@@ -438,8 +442,8 @@ int sql_names_select(struct sql_names *n, struct sql_select *s, struct sql_scope
 		n->with = &with;
 	rc = resolve_cores(n, s, outer, scopes);
 	if (rc == 0 && s->n_order > 0)
-		rc = s->n_cores == 1 ? resolve_order(n, s, &scopes[0]) :
-				       resolve_compound_order(n, s, scopes);
+		rc = s->n_cores == 1 ? resolve_order(n, s, &scopes[0])
+		                     : resolve_compound_order(n, s, scopes);
 	if (rc == 0)
 		rc = resolve_limit(n, s);
 	n->with = with.outer;

@@ -17,10 +17,12 @@ static size_t distance(const char *a, const char *b, size_t limit)
 	for (size_t j = 0; j <= lb; j++)
 		rows[0][j] = j;
 	for (size_t i = 1; i <= la; i++) {
-		size_t *now = rows[i % 3], *before = rows[(i + 2) % 3], *before2 = rows[(i + 1) % 3];
+		size_t *now = rows[i % 3], *before = rows[(i + 2) % 3],
+		       *before2 = rows[(i + 1) % 3];
 		size_t least = now[0] = i;
 		for (size_t j = 1; j <= lb; j++) {
-			int ca = tolower((unsigned char)a[i - 1]), cb = tolower((unsigned char)b[j - 1]);
+			int ca = tolower((unsigned char)a[i - 1]),
+			    cb = tolower((unsigned char)b[j - 1]);
 			size_t d = before[j - 1] + (ca != cb);
 			if (before[j] + 1 < d)
 				d = before[j] + 1;
@@ -38,8 +40,8 @@ static size_t distance(const char *a, const char *b, size_t limit)
 	return rows[la % 3][lb];
 }
 
-size_t sql_nearest(const char *name, const char *const *names, size_t n, const char **ret_best,
-    size_t max)
+size_t sql_nearest(
+    const char *name, const char *const *names, size_t n, const char **ret_best, size_t max)
 {
 	size_t len = strlen(name), limit = len <= 3 ? 1 : (len + 2) / 3;
 	size_t best[16], count = 0;

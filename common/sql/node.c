@@ -35,8 +35,8 @@ const char *sql_node_name(struct sql_parser *p, const struct sql_token *t)
 	return sql_unquote(p->arena, t, &len);
 }
 
-const char *sql_node_type(struct sql_parser *p, const char *left, const struct sql_token *t,
-    const char *between)
+const char *sql_node_type(
+    struct sql_parser *p, const char *left, const struct sql_token *t, const char *between)
 {
 	return arena_printf(p->arena, "%s%s%.*s", left, between, (int)t->len, t->start);
 }
@@ -63,8 +63,8 @@ static struct sql_expr *finish(struct sql_parser *p, struct sql_expr *x, uint32_
 	return x;
 }
 
-static struct sql_expr *new_expr(struct sql_parser *p, enum sql_expr_kind kind,
-    const struct sql_token *t)
+static struct sql_expr *new_expr(
+    struct sql_parser *p, enum sql_expr_kind kind, const struct sql_token *t)
 {
 	struct sql_expr *x = arena_new(p->arena, struct sql_expr);
 	x->kind = kind;
@@ -75,8 +75,8 @@ static struct sql_expr *new_expr(struct sql_parser *p, enum sql_expr_kind kind,
 	return x;
 }
 
-static struct sql_expr *new_after(struct sql_parser *p, enum sql_expr_kind kind,
-    const struct sql_expr *left)
+static struct sql_expr *new_after(
+    struct sql_parser *p, enum sql_expr_kind kind, const struct sql_expr *left)
 {
 	struct sql_expr *x = new_expr(p, kind, NULL);
 	x->line = left ? left->line : 0;
@@ -86,8 +86,8 @@ static struct sql_expr *new_after(struct sql_parser *p, enum sql_expr_kind kind,
 
 /* --- literals and names ------------------------------------------------------------------ */
 
-struct sql_expr *sql_node_literal(struct sql_parser *p, enum sql_expr_kind kind,
-    const struct sql_token *t)
+struct sql_expr *sql_node_literal(
+    struct sql_parser *p, enum sql_expr_kind kind, const struct sql_token *t)
 {
 	struct sql_expr *x = new_expr(p, kind, t);
 	if (kind == SQL_BLOB) {
@@ -112,7 +112,7 @@ struct sql_expr *sql_node_column(struct sql_parser *p, const struct sql_token *s
 	/* A column of that name would win; names_resolve looks. */
 	if (!table && column->len <= 5 &&
 	    ((column->len == 4 && strncasecmp(column->start, "true", 4) == 0) ||
-		(column->len == 5 && strncasecmp(column->start, "false", 5) == 0)))
+	        (column->len == 5 && strncasecmp(column->start, "false", 5) == 0)))
 		return sql_node_literal(p, SQL_KEYWORD, column);
 	struct sql_expr *x = new_expr(p, SQL_COLUMN, first);
 	x->schema = schema ? sql_node_name(p, schema) : NULL;
@@ -149,8 +149,8 @@ enum sql_op sql_node_op(int token, const struct sql_token *t)
 	}
 }
 
-struct sql_expr *sql_node_unary(struct sql_parser *p, enum sql_op op, const struct sql_token *t,
-    struct sql_expr *x)
+struct sql_expr *sql_node_unary(
+    struct sql_parser *p, enum sql_op op, const struct sql_token *t, struct sql_expr *x)
 {
 	if (!x)
 		return NULL;
@@ -172,8 +172,8 @@ struct sql_expr *sql_node_is_null(struct sql_parser *p, struct sql_expr *x, bool
 	return finish(p, n, height_of(x));
 }
 
-struct sql_expr *sql_node_binary(struct sql_parser *p, enum sql_op op, struct sql_expr *l,
-    struct sql_expr *r)
+struct sql_expr *sql_node_binary(
+    struct sql_parser *p, enum sql_op op, struct sql_expr *l, struct sql_expr *r)
 {
 	if ((op == SQL_OP_IS || op == SQL_OP_IS_NOT) && r && r->kind == SQL_NULL)
 		return sql_node_is_null(p, l, op == SQL_OP_IS_NOT);
@@ -209,18 +209,19 @@ struct sql_expr *sql_node_like(struct sql_parser *p, struct sql_expr *x, struct 
 	l->right = pattern;
 	if (escape)
 		*arena_push(p->arena, l->args, l->n_args) = escape;
-	return finish(
-	    p, l, taller(height_of(x), taller(height_of(pattern), height_of(escape))));
+	return finish(p, l, taller(height_of(x), taller(height_of(pattern), height_of(escape))));
 }
 
-struct sql_expr *sql_node_in_list(struct sql_parser *p, struct sql_expr *x,
-    struct sql_expr_list items, bool negated)
+struct sql_expr *sql_node_in_list(
+    struct sql_parser *p, struct sql_expr *x, struct sql_expr_list items, bool negated)
 {
 	struct sql_expr *l = new_after(p, SQL_IN_LIST, x);
 	/* The engine checks this while parsing, so also in what is never resolved. */
 	for (size_t i = 0; x && x->kind == SQL_ROW && i < items.n; i++)
-		if (items.items[i] && (items.items[i]->kind != SQL_ROW || items.items[i]->n_args != x->n_args))
-			sql_parse_fail(p, ERR_SYNTAX, NULL, "every item of IN must be a row of %zu values", x->n_args);
+		if (items.items[i] &&
+		    (items.items[i]->kind != SQL_ROW || items.items[i]->n_args != x->n_args))
+			sql_parse_fail(p, ERR_SYNTAX, NULL,
+			    "every item of IN must be a row of %zu values", x->n_args);
 	l->left = x;
 	l->args = items.items;
 	l->n_args = items.n;
@@ -246,12 +247,11 @@ struct sql_expr *sql_node_case(struct sql_parser *p, const struct sql_token *t,
 	x->right = otherwise;
 	x->args = whens.items;
 	x->n_args = whens.n;
-	return finish(
-	    p, x, taller(whens.height, taller(height_of(operand), height_of(otherwise))));
+	return finish(p, x, taller(whens.height, taller(height_of(operand), height_of(otherwise))));
 }
 
-struct sql_expr *sql_node_cast(struct sql_parser *p, const struct sql_token *t, struct sql_expr *x,
-    const char *type)
+struct sql_expr *sql_node_cast(
+    struct sql_parser *p, const struct sql_token *t, struct sql_expr *x, const char *type)
 {
 	struct sql_expr *c = new_expr(p, SQL_CAST, t);
 	c->left = x;
@@ -260,8 +260,8 @@ struct sql_expr *sql_node_cast(struct sql_parser *p, const struct sql_token *t, 
 	return finish(p, c, height_of(x));
 }
 
-struct sql_expr *sql_node_collate(struct sql_parser *p, struct sql_expr *x,
-    const struct sql_token *name)
+struct sql_expr *sql_node_collate(
+    struct sql_parser *p, struct sql_expr *x, const struct sql_token *name)
 {
 	struct sql_expr *c = new_after(p, SQL_COLLATE, x);
 	c->left = x;
@@ -269,8 +269,8 @@ struct sql_expr *sql_node_collate(struct sql_parser *p, struct sql_expr *x,
 	return finish(p, c, height_of(x));
 }
 
-struct sql_expr *sql_node_row(struct sql_parser *p, const struct sql_token *t,
-    struct sql_expr_list items)
+struct sql_expr *sql_node_row(
+    struct sql_parser *p, const struct sql_token *t, struct sql_expr_list items)
 {
 	struct sql_expr *r = new_expr(p, SQL_ROW, t);
 	r->args = items.items;
@@ -309,9 +309,11 @@ struct sql_expr *sql_node_over(struct sql_parser *p, struct sql_expr *call, stru
 	call->filter = over.filter;
 	call->over = over.window;
 	call->over_name = over.name;
+	struct sql_token at = {.line = call->line, .col = call->col};
 	/* The engine checks this while parsing, so also in what is never resolved. */
 	if (call->distinct && (over.window || over.name))
-		sql_parse_fail(p, ERR_SYNTAX, NULL, "%s cannot have DISTINCT over a window", call->text);
+		sql_parse_fail(
+		    p, ERR_SYNTAX, &at, "%s cannot have DISTINCT over a window", call->text);
 	uint32_t parts = taller(height_of(over.filter), window_height(over.window));
 	return finish(p, call, taller(call->height - 1, parts));
 }
@@ -336,8 +338,8 @@ void sql_list_add(struct sql_parser *p, struct sql_expr_list *l, struct sql_expr
 	l->height = taller(l->height, height_of(x));
 }
 
-void sql_order_add(struct sql_parser *p, struct sql_order_list *l, struct sql_expr *x, int desc,
-    int nulls)
+void sql_order_add(
+    struct sql_parser *p, struct sql_order_list *l, struct sql_expr *x, int desc, int nulls)
 {
 	struct sql_order_term *t = arena_push(p->arena, l->items, l->n);
 	t->expr = x;

@@ -46,7 +46,8 @@ void sql_values_add(struct sql_parser *p, struct sql_values_list *l, struct sql_
 	if (l->n == 0)
 		l->n_columns = row.n;
 	else if (row.n != l->n_columns)
-		sql_parse_fail(p, ERR_SYNTAX, NULL, "all rows of VALUES must have the same number of values");
+		sql_parse_fail(
+		    p, ERR_SYNTAX, NULL, "all rows of VALUES must have the same number of values");
 	*arena_push(p->arena, l->items, l->n) = row.items;
 	l->height = taller(l->height, row.height);
 }
@@ -78,8 +79,8 @@ struct sql_join_op sql_node_join(struct sql_parser *p, const struct sql_token *a
 	return op;
 }
 
-static struct sql_source *new_source(struct sql_parser *p, enum sql_source_kind kind,
-    const struct sql_token *t, const char *alias)
+static struct sql_source *new_source(
+    struct sql_parser *p, enum sql_source_kind kind, const struct sql_token *t, const char *alias)
 {
 	struct sql_source *f = arena_new(p->arena, struct sql_source);
 	f->kind = kind;
@@ -110,8 +111,8 @@ struct sql_source *sql_node_function(struct sql_parser *p, const struct sql_toke
 	return f;
 }
 
-struct sql_source *sql_node_from_select(struct sql_parser *p, const struct sql_token *t,
-    struct sql_select *s, const char *alias)
+struct sql_source *sql_node_from_select(
+    struct sql_parser *p, const struct sql_token *t, struct sql_select *s, const char *alias)
 {
 	struct sql_source *f = new_source(p, SQL_SOURCE_SELECT, t, alias);
 	f->select = s;
@@ -173,7 +174,8 @@ void sql_source_add(struct sql_parser *p, struct sql_source_list *l, struct sql_
 	else if (op.natural && (on.on || on.using.n > 0))
 		sql_parse_fail(p, ERR_SYNTAX, &at, "a NATURAL join can have neither ON nor USING");
 	else if (l->n >= SQL_MAX_SOURCES)
-		sql_parse_fail(p, ERR_TOO_COMPLEX, &at, "FROM can have at most %d items", SQL_MAX_SOURCES);
+		sql_parse_fail(
+		    p, ERR_TOO_COMPLEX, &at, "FROM can have at most %d items", SQL_MAX_SOURCES);
 	*arena_push(p->arena, l->items, l->n) = f;
 	l->height = taller(l->height, taller(f->height, height_of(on.on)));
 }
@@ -216,7 +218,8 @@ struct sql_select *sql_node_core(struct sql_parser *p, const struct sql_core_par
 	s->limit = c->limit.limit;
 	s->offset = c->limit.offset;
 	if (core->n_outputs > SQL_MAX_COLUMNS)
-		sql_parse_fail(p, ERR_TOO_COMPLEX, NULL, "a SELECT can have at most %d columns", SQL_MAX_COLUMNS);
+		sql_parse_fail(p, ERR_TOO_COMPLEX, NULL, "a SELECT can have at most %d columns",
+		    SQL_MAX_COLUMNS);
 	uint32_t h = taller(c->outputs.height, taller(c->from.height, c->group_by.height));
 	h = taller(h, taller(c->order.height, c->windows.height));
 	h = taller(h, taller(height_of(c->where), height_of(c->having)));
@@ -239,10 +242,12 @@ struct sql_select *sql_node_compound(struct sql_parser *p, struct sql_select *l,
     const struct sql_token *op, struct sql_select *r)
 {
 	if (l->n_order > 0 || l->limit)
-		sql_parse_fail(p, ERR_SYNTAX, op, "%s must stand after the last SELECT, not before %.*s",
+		sql_parse_fail(p, ERR_SYNTAX, op,
+		    "%s must stand after the last SELECT, not before %.*s",
 		    l->n_order > 0 ? "ORDER BY" : "LIMIT", (int)op->len, op->start);
 	if (l->n_cores >= SQL_MAX_CORES)
-		sql_parse_fail(p, ERR_TOO_COMPLEX, op, "at most %d SELECTs can be combined", SQL_MAX_CORES);
+		sql_parse_fail(
+		    p, ERR_TOO_COMPLEX, op, "at most %d SELECTs can be combined", SQL_MAX_CORES);
 	*arena_push(p->arena, l->cores, l->n_cores) = r->cores[0];
 	r->cores[0]->set_op = set_op;
 	l->order = r->order;
@@ -271,7 +276,8 @@ void sql_cte_add(struct sql_parser *p, struct sql_cte_list *l, const struct sql_
 	l->height = taller(l->height, s->height);
 }
 
-struct sql_select *sql_node_with(struct sql_parser *p, struct sql_cte_list ctes, struct sql_select *s)
+struct sql_select *sql_node_with(
+    struct sql_parser *p, struct sql_cte_list ctes, struct sql_select *s)
 {
 	s->recursive = ctes.recursive;
 	s->ctes = ctes.items;

@@ -17,8 +17,8 @@ struct lexed_text {
 	size_t n; /* without the end, which is items[n] */
 };
 
-void sql_parse_fail(struct sql_parser *p, enum err_code code, const struct sql_token *at,
-    const char *fmt, ...)
+void sql_parse_fail(
+    struct sql_parser *p, enum err_code code, const struct sql_token *at, const char *fmt, ...)
 {
 	char text[ERR_TEXT_MAX];
 	va_list ap;
@@ -34,8 +34,8 @@ void sql_parse_fail(struct sql_parser *p, enum err_code code, const struct sql_t
 	}
 }
 
-static int fail_at(struct err *e, enum err_code code, const struct sql_token *t, const char *text,
-    const char *fix)
+static int fail_at(
+    struct err *e, enum err_code code, const struct sql_token *t, const char *text, const char *fix)
 {
 	err_set(e, code, PHASE_PARSE, "%s", text);
 	if (fix)
@@ -57,12 +57,12 @@ static bool is_word(const struct sql_token *t, const char *const *words)
 	return false;
 }
 
-static const char *const verbs[] = {"ALTER", "ANALYZE", "ATTACH", "BEGIN", "CALL", "COMMIT",
-    "COPY", "CREATE", "DELETE", "DESC", "DESCRIBE", "DETACH", "DROP", "END", "EXEC", "EXECUTE",
-    "EXPLAIN", "GRANT", "INSERT", "LOAD", "LOCK", "MERGE", "PRAGMA", "REINDEX", "RELEASE",
-    "REPLACE", "REVOKE", "ROLLBACK", "SAVEPOINT", "SET", "SHOW", "TRUNCATE", "UPDATE", "USE",
-    "VACUUM", NULL};
-static const char *const changing_verbs[] = {"DELETE", "INSERT", "MERGE", "REPLACE", "UPDATE", NULL};
+static const char *const verbs[] = {"ALTER", "ANALYZE", "ATTACH", "BEGIN", "CALL", "COMMIT", "COPY",
+    "CREATE", "DELETE", "DESC", "DESCRIBE", "DETACH", "DROP", "END", "EXEC", "EXECUTE", "EXPLAIN",
+    "GRANT", "INSERT", "LOAD", "LOCK", "MERGE", "PRAGMA", "REINDEX", "RELEASE", "REPLACE", "REVOKE",
+    "ROLLBACK", "SAVEPOINT", "SET", "SHOW", "TRUNCATE", "UPDATE", "USE", "VACUUM", NULL};
+static const char *const changing_verbs[] = {
+    "DELETE", "INSERT", "MERGE", "REPLACE", "UPDATE", NULL};
 
 /* The verb of a statement that is no SELECT, or NULL: its first word, or the
  * word after the last definition of a WITH. */
@@ -130,11 +130,12 @@ static int bad_token(const struct sql_token *t, struct err *e)
 		    "close it with '; a ' inside a string is written twice");
 	case '"':
 	case '`':
-	case '[': return fail_at(e, ERR_SYNTAX, t, "a quoted name is not closed", "close the quotes");
+	case '[':
+		return fail_at(e, ERR_SYNTAX, t, "a quoted name is not closed", "close the quotes");
 	case 'x':
 	case 'X':
-		return fail_at(e, ERR_SYNTAX, t, "a blob must be pairs of hex digits",
-		    "write it as x'0aff'");
+		return fail_at(
+		    e, ERR_SYNTAX, t, "a blob must be pairs of hex digits", "write it as x'0aff'");
 	case ':':
 		return fail_at(e, ERR_SYNTAX, t, "':' is not part of SQL here",
 		    "convert types with CAST(x AS type)");
@@ -185,8 +186,8 @@ static int lex_all(struct arena *a, const char *text, struct lexed_text *l, stru
 		if (t->kind == 0)
 			break;
 		if (n > SQL_MAX_TOKENS)
-			return fail_at(e, ERR_TOO_COMPLEX, &t->token, "the query has too many words",
-			    "ask for less at once");
+			return fail_at(e, ERR_TOO_COMPLEX, &t->token,
+			    "the query has too many words", "ask for less at once");
 	}
 	l->n = n - 1;
 	/* settle_soft_keywords looks two ahead. */

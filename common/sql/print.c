@@ -26,7 +26,10 @@ enum level {
 	LEVEL_PRIMARY,
 };
 
-static const struct { const char *text; enum level level; } operators[] = {
+static const struct {
+	const char *text;
+	enum level level;
+} operators[] = {
     [SQL_OP_OR] = {"OR", LEVEL_OR},
     [SQL_OP_AND] = {"AND", LEVEL_AND},
     [SQL_OP_NOT] = {"NOT ", LEVEL_NOT},
@@ -239,8 +242,8 @@ static void put_frame_bound(const struct sql_printer *p, const struct sql_frame_
 static void put_frame(const struct sql_printer *p, const struct sql_window *w)
 {
 	static const char *const units[] = {"ROWS", "RANGE", "GROUPS"};
-	static const char *const excludes[] = {"", " EXCLUDE NO OTHERS", " EXCLUDE CURRENT ROW",
-	    " EXCLUDE GROUP", " EXCLUDE TIES"};
+	static const char *const excludes[] = {
+	    "", " EXCLUDE NO OTHERS", " EXCLUDE CURRENT ROW", " EXCLUDE GROUP", " EXCLUDE TIES"};
 	put(p, units[w->unit]);
 	put(p, " BETWEEN ");
 	put_frame_bound(p, &w->from);

@@ -94,8 +94,8 @@ static void put_source(const struct sql_printer *p, const struct sql_source *f);
 static void put_sources(const struct sql_printer *p, struct sql_source *const *from, size_t n,
     enum sql_join join, const struct sql_expr *on)
 {
-	static const char *const joins[] = {"", ", ", " JOIN ", " CROSS JOIN ", " LEFT JOIN ",
-	    " RIGHT JOIN ", " FULL JOIN "};
+	static const char *const joins[] = {
+	    "", ", ", " JOIN ", " CROSS JOIN ", " LEFT JOIN ", " RIGHT JOIN ", " FULL JOIN "};
 	static const char *const natural[] = {"", ", ", " NATURAL JOIN ", " NATURAL CROSS JOIN ",
 	    " NATURAL LEFT JOIN ", " NATURAL RIGHT JOIN ", " NATURAL FULL JOIN "};
 	for (size_t i = 0; i < n; i++) {
@@ -285,8 +285,10 @@ static void put_cte(const struct sql_printer *p, const struct sql_cte *t)
 		put_names(p, t->columns, t->n_columns);
 		put(p, ")");
 	}
-	put(p, t->materialized == 0 ? " AS (" :
-		t->materialized == 1 ? " AS MATERIALIZED (" : " AS NOT MATERIALIZED (");
+	put(p,
+	    t->materialized == 0       ? " AS ("
+	        : t->materialized == 1 ? " AS MATERIALIZED ("
+	                               : " AS NOT MATERIALIZED (");
 	sql_put_select(p, t->select, SQL_USE_PLAIN, 0);
 	put(p, ")");
 }
@@ -347,7 +349,8 @@ static void put_limit(const struct sql_printer *p, const struct sql_select *s, u
 void sql_put_select(const struct sql_printer *p, const struct sql_select *s, enum sql_print_use use,
     uint64_t limit_rows)
 {
-	static const char *const set_ops[] = {"", " UNION ", " UNION ALL ", " INTERSECT ", " EXCEPT "};
+	static const char *const set_ops[] = {
+	    "", " UNION ", " UNION ALL ", " INTERSECT ", " EXCEPT "};
 	/* Nothing can follow VALUES, so a limit goes around it. */
 	bool wrap = limit_rows > 0 && s->cores[s->n_cores - 1]->n_values > 0;
 	if (wrap)
@@ -355,8 +358,8 @@ void sql_put_select(const struct sql_printer *p, const struct sql_select *s, enu
 	put_ctes(p, s);
 	for (size_t i = 0; i < s->n_cores; i++) {
 		put(p, set_ops[s->cores[i]->set_op]);
-		put_core(p, s->cores[i], i == 0 ? s->output_names : NULL,
-		    i == 0 ? use : SQL_USE_PLAIN);
+		put_core(
+		    p, s->cores[i], i == 0 ? s->output_names : NULL, i == 0 ? use : SQL_USE_PLAIN);
 	}
 	if (wrap)
 		put(p, ")");

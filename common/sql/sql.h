@@ -12,24 +12,25 @@
 #include "common/sql/tree.h"
 
 #define SQL_MAX_BYTES (64 * 1024)
-#define SQL_MAX_DEPTH 100      /* selects inside each other */
-#define SQL_MAX_HEIGHT 1000    /* of an expression tree: a AND b AND ... is one level each */
+#define SQL_MAX_DEPTH 100   /* selects inside each other */
+#define SQL_MAX_HEIGHT 1000 /* of an expression tree: a AND b AND ... is one level each */
 #define SQL_MAX_TOKENS 20000
-#define SQL_MAX_COLUMNS 2000   /* of one select, stars expanded */
-#define SQL_MAX_CORES 500      /* of one compound */
-#define SQL_MAX_SOURCES 64     /* of one FROM */
+#define SQL_MAX_COLUMNS 2000 /* of one select, stars expanded */
+#define SQL_MAX_CORES 500    /* of one compound */
+#define SQL_MAX_SOURCES 64   /* of one FROM */
 
 /* One dialect per engine: what it knows, what it is called, how it quotes. */
 struct sql_dialect {
 	const char *name;
 	char identifier_quote;
 	bool allow_double_quoted_strings; /* compat: an unresolved "x" is a string */
-	const struct sql_function *functions; size_t n_functions;
+	const struct sql_function *functions;
+	size_t n_functions;
 };
 struct sql_function {
 	const char *name;
-	int min_args, max_args;   /* max -1: any number */
-	bool aggregate, window;   /* window: only with OVER */
+	int min_args, max_args; /* max -1: any number */
+	bool aggregate, window; /* window: only with OVER */
 };
 extern const struct sql_dialect sql_dialect_sqlite;
 /* The same with double-quoted strings, for running public corpora. */
@@ -60,7 +61,7 @@ void sql_print_expr(struct strbuf *out, const struct sql_dialect *d, const struc
 
 /* Up to max names of the list nearest to `name` by edit distance (at most
  * about a third of its length), best first; returns how many. */
-size_t sql_nearest(const char *name, const char *const *names, size_t n,
-    const char **ret_best, size_t max);
+size_t sql_nearest(
+    const char *name, const char *const *names, size_t n, const char **ret_best, size_t max);
 
 #endif

@@ -152,8 +152,8 @@ static bool list_equal(struct sql_expr **a, size_t n_a, struct sql_expr **b, siz
 	return same;
 }
 
-static bool order_equal(const struct sql_order_term *a, size_t n_a, const struct sql_order_term *b,
-    size_t n_b)
+static bool order_equal(
+    const struct sql_order_term *a, size_t n_a, const struct sql_order_term *b, size_t n_b)
 {
 	bool same = n_a == n_b;
 	for (size_t i = 0; i < n_a && same; i++)
@@ -173,8 +173,8 @@ static bool window_equal(const struct sql_window *a, const struct sql_window *b)
 		return false;
 	return !a->has_frame ||
 	    (a->unit == b->unit && a->exclude == b->exclude && a->from.kind == b->from.kind &&
-		a->to.kind == b->to.kind && sql_expr_equal(a->from.offset, b->from.offset) &&
-		sql_expr_equal(a->to.offset, b->to.offset));
+	        a->to.kind == b->to.kind && sql_expr_equal(a->from.offset, b->from.offset) &&
+	        sql_expr_equal(a->to.offset, b->to.offset));
 }
 
 /* Strings and blobs compare as bytes, operators, functions and types as names. */
@@ -209,8 +209,7 @@ static bool source_equal(const struct sql_source *a, const struct sql_source *b)
 	    sql_select_equal(a->select, b->select) &&
 	    list_equal(a->args, a->n_args, b->args, b->n_args) &&
 	    sources_equal(a->from, a->n_from, b->from, b->n_from) &&
-	    names_equal(a->using, a->n_using, b->using, b->n_using) &&
-	    sql_expr_equal(a->on, b->on);
+	    names_equal(a->using, a->n_using, b->using, b->n_using) && sql_expr_equal(a->on, b->on);
 }
 
 static bool sources_equal(struct sql_source **a, size_t n_a, struct sql_source **b, size_t n_b)
@@ -260,7 +259,8 @@ bool sql_select_equal(const struct sql_select *a, const struct sql_select *b)
 {
 	if (!a || !b)
 		return a == b;
-	bool same = a->recursive == b->recursive && a->n_ctes == b->n_ctes && a->n_cores == b->n_cores;
+	bool same = a->recursive == b->recursive && a->n_ctes == b->n_ctes &&
+	    a->n_cores == b->n_cores;
 	for (size_t i = 0; same && i < a->n_ctes; i++)
 		same = cte_equal(a->ctes[i], b->ctes[i]);
 	for (size_t i = 0; same && i < a->n_cores; i++)

@@ -30,8 +30,8 @@ static struct {
 	char missing[200];
 } report;
 
-static int on_authorize(void *arg, int action, const char *a, const char *b, const char *d,
-    const char *view)
+static int on_authorize(
+    void *arg, int action, const char *a, const char *b, const char *d, const char *view)
 {
 	(void)arg;
 	(void)d;
@@ -60,7 +60,7 @@ static void init(void)
 	sqlite3_set_authorizer(db, on_authorize, NULL);
 }
 
-static void fail(const char *what, const char *text, const char *more)
+static void disagree(const char *what, const char *text, const char *more)
 {
 	fprintf(stderr, "fuzz_sql: %s\n  text: %s\n  %s\n", what, text, more);
 	abort();
@@ -69,8 +69,8 @@ static void fail(const char *what, const char *text, const char *more)
 /* The engine's own limits are no disagreement. */
 static bool is_engine_limit(const char *message)
 {
-	static const char *const limits[] = {"stack overflow", "too large", "too many", "out of memory",
-	    "string or blob too big", "at most", "too deep", "likelihood"};
+	static const char *const limits[] = {"stack overflow", "too large", "too many",
+	    "out of memory", "string or blob too big", "at most", "too deep", "likelihood"};
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		if (strstr(message, limits[i]))
 			return true;
@@ -84,7 +84,7 @@ static void must_prepare(const char *what, const char *sql, bool dqs, const char
 	if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) != SQLITE_OK &&
 	    !is_engine_limit(sqlite3_errmsg(db))) {
 		fprintf(stderr, "  sql: %s\n", sql);
-		fail(what, text, sqlite3_errmsg(db));
+		disagree(what, text, sqlite3_errmsg(db));
 	}
 	sqlite3_finalize(s);
 }
@@ -108,16 +108,16 @@ static void check_dialect(const struct sql_dialect *d, const char *text, size_t 
 	strbuf_init(&b, 4 << 20);
 	if (sql_parse(&a, d, text, size, &first, &e) != 0) {
 		if (!e.text[0] || e.code == ERR_OK)
-			fail("an error without words", text, "");
+			disagree("an error without words", text, "");
 		goto out;
 	}
 	sql_print(&b, d, first, SQL_PRINT_SHOWN, 0);
 	if (b.failed || b.len > SQL_MAX_BYTES)
 		goto out;
 	if (sql_parse(&a, d, b.data, b.len, &second, &e) != 0 && e.code != ERR_TOO_COMPLEX)
-		fail("the printed text does not parse", b.data, e.text);
+		disagree("the printed text does not parse", b.data, e.text);
 	if (second && !sql_select_equal(first, second))
-		fail("the printed text parses to another tree", text, b.data);
+		disagree("the printed text parses to another tree", text, b.data);
 
 	if (sql_resolve(&a, d, first, catalog, &e) != 0)
 		goto out;
@@ -131,11 +131,12 @@ static void check_dialect(const struct sql_dialect *d, const char *text, size_t 
 	must_prepare("the engine refuses what runs", b.data, false, text);
 	report.facts = NULL;
 	if (report.missing[0])
-		fail("the engine reads what is not in our facts", text, report.missing);
+		disagree("the engine reads what is not in our facts", text, report.missing);
 	strbuf_clear(&b);
 	sql_print(&b, d, first, SQL_PRINT_SHOWN, 0);
 	if (prepares(text, d->allow_double_quoted_strings))
-		must_prepare("the engine refuses what is shown", b.data, d->allow_double_quoted_strings, text);
+		must_prepare("the engine refuses what is shown", b.data,
+		    d->allow_double_quoted_strings, text);
 out:
 	strbuf_done(&b);
 	arena_done(&a);

@@ -1,0 +1,1 @@
+SELECT id AS n FROM ((b JOIN a AS s3)) n LEFT JOIN c USING (k)

@@ -1,0 +1,1 @@
+SELECT k LIKE v ESCAPE s0.v FROM c AS s0

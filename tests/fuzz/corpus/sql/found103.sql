@@ -1,0 +1,1 @@
+SELECT -1 AS x FROM t1 ORDER BY -5

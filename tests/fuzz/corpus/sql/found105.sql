@@ -1,0 +1,1 @@
+SELECT ~count(*) FROM a GROUP BY 1

@@ -1,0 +1,1 @@
+SELECT 1 FROM a JOIN b ON a.x = c.k JOIN c

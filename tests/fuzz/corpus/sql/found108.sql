@@ -1,0 +1,1 @@
+SELECT k FROM json_each(v > NULL) j FULL JOIN main.t1 AS q NATURAL LEFT JOIN c q

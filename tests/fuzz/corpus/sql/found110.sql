@@ -1,0 +1,1 @@
+SELECT 1 FROM c GROUP BY x'0a' AND k IN ()

@@ -1,0 +1,1 @@
+SELECT q.z FROM (c q) NATURAL JOIN (b AS q NATURAL JOIN b q)

@@ -1,0 +1,1 @@
+SELECT x FROM t1 AS a JOIN (main.a JOIN a NATURAL JOIN c)

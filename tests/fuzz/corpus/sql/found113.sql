@@ -1,0 +1,1 @@
+WITH w1(x) AS (SELECT count(DISTINCT x) OVER () FROM b) SELECT 1

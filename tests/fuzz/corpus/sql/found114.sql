@@ -1,0 +1,1 @@
+WITH w1 AS (SELECT (1, 2) IN (1, 2)) VALUES (-5)

@@ -1,0 +1,1 @@
+SELECT t1.* FROM t1, (SELECT w1 FROM t1) AS t1 WHERE t1.w1

@@ -1,0 +1,1 @@
+SELECT a.id, b.id, a.id FROM (SELECT a.id, b.id FROM a JOIN b) AS s, a, b ORDER BY 1, 2
