@@ -5,6 +5,8 @@
 
 #include "schema_agent/index.h"
 
+#define YEARS_MIN 3
+
 /* Dataset by its own name, else the table of that name; -1 if there is none. */
 static int table_of_dataset(const struct ground_index *ix, const char *name)
 {
@@ -102,6 +104,17 @@ static const struct value *some_value(const struct catalog_column *c)
 	return c->has_range ? &c->min : NULL;
 }
 
+/* Text whose values are all years needs no name that says so. */
+static bool has_only_years(const struct catalog_column *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->n_domain; i++)
+		if (c->domain[i].type != VALUE_TEXT || !is_year_number(&c->domain[i]))
+			return false;
+	return c->n_domain >= YEARS_MIN;
+}
+
 bool index_is_year(const struct ground_index *ix, uint32_t table, uint32_t column)
 {
 	const struct catalog_column *c = &ix->catalog->tables[table].columns[column];
@@ -113,6 +126,8 @@ bool index_is_year(const struct ground_index *ix, uint32_t table, uint32_t colum
 		return !strcmp(f->time, "year");
 	if (v && !is_year_number(v))
 		return false;
+	if (has_only_years(c))
+		return true;
 	if (c->has_range && c->affinity != AFFINITY_TEXT &&
 	    (!is_year_number(&c->min) || !is_year_number(&c->max)))
 		return false;

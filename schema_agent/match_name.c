@@ -95,7 +95,8 @@ static void find_phrases(struct question *q, struct named_list *l)
 
 /* --- words of a name ---------------------------------------------------------- */
 
-struct hit { uint32_t form, token, word; float weight, sim; enum target_how how; };
+/* Tokens [token, to) stand for a word of a form. */
+struct hit { uint32_t form, token, to, word; float weight, sim; enum target_how how; };
 struct hit_list { struct hit *items; size_t n; };
 
 static int compare_hits(const void *a, const void *b)
@@ -106,34 +107,60 @@ static int compare_hits(const void *a, const void *b)
 		return x->form < y->form ? -1 : 1;
 	if (x->token != y->token)
 		return x->token < y->token ? -1 : 1;
+	if (x->to != y->to)
+		return x->to > y->to ? -1 : 1;
 	if (x->sim != y->sim)
 		return x->sim > y->sim ? -1 : 1;
 	return x->word < y->word ? -1 : x->word > y->word;
 }
 
+static void add_hits(struct question *q, struct hit_list *l, uint32_t from, uint32_t to,
+    const struct token_match *m)
+{
+	const struct index_word *w = &q->ix->words[m->word];
+	const struct form *f;
+	size_t p;
+
+	for (p = 0; p < w->n_forms; p++) {
+		f = &q->ix->forms[w->forms[p].form];
+		if (f->is_cjk || (f->table != TARGET_NONE && !q->in_scope[f->table]))
+			continue;
+		*arena_push(q->arena, l->items, l->n) = (struct hit){w->forms[p].form, from, to, m->word,
+		    w->forms[p].weight, m->sim, m->how};
+	}
+}
+
+/* Several tokens that mean one word: "phone number" for phone. */
+static void add_phrase_hits(struct question *q, struct hit_list *l, uint32_t i)
+{
+	const char *words[16];
+	struct token_match m = {TARGET_NONE, SCORE_SYNONYM, HOW_SYNONYM};
+	uint32_t to;
+	size_t n, k;
+
+	for (to = i + 2; to <= q->tokens.n && to - i <= SYNONYM_TOKENS_MAX; to++) {
+		if (q->tokens.items[to - 1].kind == TOKEN_PUNCT || q->tokens.items[to - 1].kind == TOKEN_QUOTED)
+			break;
+		n = lexicon_synonyms(token_phrase_lemma(q->arena, &q->tokens, i, to), words, ARRAY_SIZE(words));
+		for (k = 0; k < n; k++) {
+			m.word = index_word_find(q->ix, words[k]);
+			if (m.word != TARGET_NONE)
+				add_hits(q, l, i, to, &m);
+		}
+	}
+}
+
 static void collect_hits(struct question *q, struct hit_list *l)
 {
-	const struct ground_index *ix = q->ix;
-	size_t i, k, p;
+	uint32_t i;
+	size_t k;
 
 	for (i = 0; i < q->tokens.n; i++) {
-		if (q->tokens.items[i].kind == TOKEN_CJK)
+		if (q->tokens.items[i].kind != TOKEN_WORD && q->tokens.items[i].kind != TOKEN_NUMBER)
 			continue;
-		for (k = 0; k < q->info[i].n_matches; k++) {
-			const struct token_match *m = &q->info[i].matches[k];
-			const struct index_word *w = &ix->words[m->word];
-
-			for (p = 0; p < w->n_forms; p++) {
-				const struct form *f = &ix->forms[w->forms[p].form];
-				struct hit *h;
-
-				if (f->is_cjk || (f->table != TARGET_NONE && !q->in_scope[f->table]))
-					continue;
-				h = arena_push(q->arena, l->items, l->n);
-				*h = (struct hit){w->forms[p].form, (uint32_t)i, m->word,
-				    w->forms[p].weight, m->sim, m->how};
-			}
-		}
+		for (k = 0; k < q->info[i].n_matches; k++)
+			add_hits(q, l, i, i + 1, &q->info[i].matches[k]);
+		add_phrase_hits(q, l, i);
 	}
 	if (l->n)
 		qsort(l->items, l->n, sizeof(*l->items), compare_hits);
@@ -209,7 +236,7 @@ static void take_hit(const struct question *q, struct growth *g, const struct hi
 		g->repeats = true;
 		g->sum_repeats += h->weight * h->sim;
 	}
-	g->last = h->token;
+	g->last = h->to - 1;
 }
 
 /* "names of the first graders": what follows still belongs to "first". */
@@ -261,7 +288,7 @@ static void grow_name(struct question *q, struct named_list *out, const struct h
 	take_hit(q, &g, &h[first]);
 	add_growth(q, out, h[first].form, h[first].token, &g);
 	for (i = first; i < n && h[i].form == h[first].form; i++) {
-		if (h[i].token == g.last || is_used(g.used, g.n_used, h[i].word) ||
+		if (h[i].token <= g.last || is_used(g.used, g.n_used, h[i].word) ||
 		    g.n_used == NAME_WORDS_MAX)
 			continue;
 		if (!is_joined(q, g.last, h[i].token))
@@ -306,7 +333,8 @@ static void find_words(struct question *q, struct named_list *out)
 
 	collect_hits(q, &l);
 	for (i = 0; i < l.n; i++) {
-		if (i && l.items[i].form == l.items[i - 1].form && l.items[i].token == l.items[i - 1].token)
+		if (i && l.items[i].form == l.items[i - 1].form && l.items[i].token == l.items[i - 1].token &&
+		    l.items[i].to == l.items[i - 1].to)
 			continue;
 		grow_name(q, out, l.items, l.n, i);
 		if (is_coordination(q, l.items[i].token))

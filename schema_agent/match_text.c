@@ -246,6 +246,15 @@ static bool is_two_sided(const struct question *q, uint32_t from, const struct l
 	    is_number_token(q, from + cue->n_tokens);
 }
 
+/* "phone number of": the number belongs to what stands before it. */
+static bool is_part_of_name(const struct question *q, uint32_t from)
+{
+	struct lexicon_cue before;
+
+	return from && is_word(q, from, "number") && q->info[from - 1].n_matches && !q->info[from - 1].is_stop &&
+	    q->tokens.items[from - 1].kind == TOKEN_WORD && !lexicon_cue_at(&q->tokens, from - 1, &before);
+}
+
 static bool applies(const struct question *q, uint32_t from, const struct lexicon_cue *cue)
 {
 	switch (cue->kind) {
@@ -255,6 +264,10 @@ static bool applies(const struct question *q, uint32_t from, const struct lexico
 		return !is_empty_contains(q, from, cue);
 	case CUE_BETWEEN:
 		return is_number_token(q, from + cue->n_tokens) || q->tokens.items[from].kind == TOKEN_CJK;
+	case CUE_COUNT:
+		if (is_part_of_name(q, from))
+			return false;
+		break;
 	case CUE_LIST:
 		return is_command(q, from, cue);
 	default:
@@ -337,8 +350,9 @@ static void add_cues(struct question *q)
 				add_cue(q, i, &cue);
 			} else if (is_two_sided(q, i, &cue)) {
 				candidate_add(q, i, i + 1, CLASS_CUE, SPAN_CUE, SCORE_CUE)->cue = CUE_OR;
-			} else
+			} else if (!IS_ONE_OF(q->tokens.items[i].norm, "before", "after")) {
 				candidate_add(q, i, i + (uint32_t)cue.n_tokens, CLASS_STOP, SPAN_STOP, SCORE_CUE);
+			}
 		}
 	}
 }

@@ -609,9 +609,9 @@ static enum side eat_prefix(struct cursor *c)
 	if (EAT_ANY(c, "since", "starting from", "starting in", "from", "on or after", "in or after",
 		"no earlier than", "not earlier than", "beginning in", "自从", "自", "从"))
 		return SIDE_FROM;
-	if (EAT_ANY(c, "after the year", "after", "later than"))
+	if (EAT_ANY(c, "after", "later than"))
 		return SIDE_AFTER;
-	if (EAT_ANY(c, "before the year", "before", "prior to", "earlier than"))
+	if (EAT_ANY(c, "before", "prior to", "earlier than"))
 		return SIDE_BEFORE;
 	if (EAT_ANY(c, "until", "till", "up to", "through", "no later than", "not later than",
 		"in or before", "on or before", "by the end of", "as of", "by", "截至", "截止到", "截止"))

@@ -90,6 +90,7 @@ static void test_reads_open_ranges(void **state)
 	assert_period("since 2022", "2022-01-01", "", "");
 	assert_period("after 2010", "2011-01-01", "", "");
 	assert_period("before 2015", "", "2015-01-01", "");
+	assert_period("before the year of 2010", "", "2010-01-01", "");
 	assert_period("2014 or after?", "2014-01-01", "", "?");
 	assert_period("2010年之后", "2011-01-01", "", "");
 	assert_period("2010年以来", "2010-01-01", "", "");
