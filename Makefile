@@ -12,7 +12,6 @@ CC ?= gcc
 ifeq ($(origin CC),default)
 CC := gcc
 endif
-CLANG_TIDY ?= clang-tidy
 NLQ_DATA ?= ../shared/data
 export NLQ_DATA
 
