@@ -35,6 +35,7 @@ static const char *row_unit(struct cert *c, size_t step, uint32_t table, uint32_
 		const struct sql_fact_literal *l = &f->literals[i];
 		if (l->table == table && l->column == unit_column && l->op == SQL_OP_EQ &&
 		    !l->negated && !l->is_like) {
+			cert_quote(c, cert_literal_text(c, l));
 			return cert_literal_text(c, l);
 		}
 	}

@@ -84,6 +84,8 @@ static void allow_sources(struct cert *c, struct numbers *n)
 	}
 	for (size_t i = 0; i < s->n_metrics; i++) {
 		numbers_allow(n, s->metrics[i].unit);
+		numbers_allow(n, s->metrics[i].label);
+		numbers_allow(n, s->metrics[i].name);
 	}
 }
 

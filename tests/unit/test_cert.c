@@ -239,6 +239,17 @@ static void test_a_ranking_goes_by_something_that_can_be_ranked(void **state)
 	expect_line("SELECT name FROM companies", "superlative", -1);
 }
 
+static void test_outputs_that_nobody_asked_for_are_noted(void **state)
+{
+	(void)state;
+	plain("SELECT founded_year FROM companies", "outputs", CHECK_NOTE);
+	assert_int_equal(kit.verdict->kind, VERDICT_ACCEPT);
+	plain("SELECT name FROM companies", "outputs", -1);
+	verify_kit_reset(&kit, LANG_EN);
+	vkit_names_column(&kit, "founded", "companies.founded_year");
+	expect_line("SELECT founded_year FROM companies", "outputs", -1);
+}
+
 static void test_columns_that_are_named_are_used(void **state)
 {
 	(void)state;
@@ -310,6 +321,7 @@ int main(void)
 	    KIT(test_superlatives_rank_the_right_way),
 	    KIT(test_order_grouping_distinct_and_negation),
 	    KIT(test_a_ranking_goes_by_something_that_can_be_ranked),
+	    KIT(test_outputs_that_nobody_asked_for_are_noted),
 	    KIT(test_columns_that_are_named_are_used),
 	    KIT(test_numbers_are_not_counted_but_given),
 	    KIT(test_traps_of_arithmetic_and_null),
