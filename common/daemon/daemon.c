@@ -24,16 +24,17 @@
 #define TICK_MS 1000 /* longest wait between two looks at is_alive */
 #define POLL_MS 5    /* between two looks at is_ready, is_drained */
 #define STOP_LIMIT_MS 5000
+#define DEAD_LIMIT_MS 20000 /* as WatchdogSec= of the units */
 #define SIG_EXIT_REQUEST SIGUSR2
+#define NOT_ASKED (-1)
 
 static struct arena settings_arena = ARENA_INIT;
 static bool is_private;
 
 static struct {
-	atomic_bool asked;
-	atomic_int code;
-	pid_t pid; /* of the process that runs daemon_main, not of its forks */
-} exit_request;
+	atomic_int code; /* NOT_ASKED: none yet */
+	pid_t pid;       /* of the process that runs daemon_main, not of its forks */
+} exit_request = {.code = NOT_ASKED};
 
 struct life {
 	const struct daemon_spec *spec;
@@ -41,7 +42,7 @@ struct life {
 	sigset_t signals;
 	uint32_t watchdog_ms;
 	uint64_t watchdog_due_ms;
-	bool was_alive;
+	uint64_t dead_since_ms; /* 0: alive */
 };
 
 struct arena *daemon_arena(void)
@@ -56,12 +57,11 @@ bool daemon_is_private(void)
 
 void daemon_exit(int code, const char *why)
 {
-	bool asked = false;
+	int none = NOT_ASKED;
 
-	if (!atomic_compare_exchange_strong(&exit_request.asked, &asked, true))
+	if (!atomic_compare_exchange_strong(&exit_request.code, &none, code))
 		return;
 	log_error("exits code=%d why=%s", code, why);
-	atomic_store(&exit_request.code, code);
 	kill(exit_request.pid, SIG_EXIT_REQUEST);
 }
 
@@ -108,18 +108,23 @@ static bool follow_parent(pid_t parent)
 	return prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && getppid() == parent;
 }
 
+/* Without a service manager that would end a daemon which hangs (and whatever
+ * started it starts it again), the daemon does so itself. */
 static bool is_alive(struct life *l)
 {
-	bool alive = !l->spec->is_alive || l->spec->is_alive();
-
-	if (alive != l->was_alive) {
-		if (alive)
+	if (!l->spec->is_alive || l->spec->is_alive()) {
+		if (l->dead_since_ms)
 			log_info("alive again");
-		else
-			log_error("not alive, the watchdog is not fed");
-		l->was_alive = alive;
+		l->dead_since_ms = 0;
+		return true;
 	}
-	return alive;
+	if (!l->dead_since_ms) {
+		log_error("not alive, the watchdog is not fed");
+		l->dead_since_ms = clock_mono_ms();
+	}
+	if (!l->watchdog_ms && clock_mono_ms() - l->dead_since_ms > DEAD_LIMIT_MS)
+		daemon_exit(1, "not alive for too long");
+	return false;
 }
 
 static void feed_watchdog(struct life *l)
@@ -193,7 +198,9 @@ static void drain(struct life *l)
 
 static int exit_code(void)
 {
-	return atomic_load(&exit_request.asked) ? atomic_load(&exit_request.code) : 0;
+	int code = atomic_load(&exit_request.code);
+
+	return code == NOT_ASKED ? 0 : code;
 }
 
 static void *exit_after_limit(void *arg)
@@ -249,7 +256,7 @@ static int leave(int code)
 
 int daemon_main(int argc, char **argv, const struct daemon_spec *spec)
 {
-	struct life l = {.spec = spec, .was_alive = true};
+	struct life l = {.spec = spec};
 	pid_t parent = getppid();
 	struct err e = ERR_INIT;
 

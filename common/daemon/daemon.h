@@ -26,7 +26,7 @@ struct daemon_spec {
 	int (*prepare)(struct err *e); /* single-threaded: fork helpers here; may be NULL */
 	int (*start)(struct err *e);
 	bool (*is_ready)(void); /* polled until true, then READY=1; NULL: at once */
-	bool (*is_alive)(void); /* false: the watchdog is not fed; NULL: always */
+	bool (*is_alive)(void); /* false: not fed, ended in the end; NULL: always */
 	void (*drain)(void);    /* stop taking work; returns at once */
 	bool (*is_drained)(void);
 	void (*stop)(void); /* reverse of start */
