@@ -39,7 +39,8 @@ static void request_done(struct request *q)
 static int read_past(const Nlq__StepRequest *m, struct request *q, struct err *e)
 {
 	if (m->n_history > MAX_HISTORY)
-		return err_set(e, ERR_TOO_LARGE, PHASE_GENERATE, "more than %d earlier steps", MAX_HISTORY);
+		return err_set(
+		    e, ERR_TOO_LARGE, PHASE_GENERATE, "more than %d earlier steps", MAX_HISTORY);
 	for (size_t i = 0; i < m->n_history; i++) {
 		const Nlq__Observation *o = m->history[i];
 		int rc = o->result ? pb_result_read(o->result, &q->results[i], e) : 0;
@@ -114,7 +115,8 @@ static int pack_reply(const struct compose_reply *r, struct strbuf *ret_body, st
 
 /* --- step ------------------------------------------------------------------------------ */
 
-static int run_step(const Nlq__StepRequest *m, struct request *q, struct strbuf *ret_body, struct err *e)
+static int run_step(
+    const Nlq__StepRequest *m, struct request *q, struct strbuf *ret_body, struct err *e)
 {
 	struct compose_reply *reply;
 	int rc = pb_grounding_read(m->grounding, &q->grounding, e);

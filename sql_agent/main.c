@@ -12,7 +12,7 @@ static struct {
 static const struct conf_row rows[] = {
     {"generator", CONF_ENUM, &set.generator, 0, 0, generator_names, "what writes the queries"},
     {"floor_percent", CONF_UINT, &set.floor_percent, 0, 100, NULL,
-	"confidence below which a question is declined"},
+        "confidence below which a question is declined"},
 };
 
 static int start(struct err *e)

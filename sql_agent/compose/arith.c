@@ -1,6 +1,11 @@
 /* Two scalar subqueries and an operator, or an aggregate over a few rows. */
 #include "sql_agent/compose/arith.h"
 
+static const char *name(const struct emit *em, const char *english, const char *chinese)
+{
+	return em->view->g->lang == LANG_ZH ? chinese : english;
+}
+
 static int scalar(struct emit *em, uint32_t branch, struct sql_expr **ret_expr, struct err *e)
 {
 	struct sql_select *s;
@@ -11,7 +16,8 @@ static int scalar(struct emit *em, uint32_t branch, struct sql_expr **ret_expr, 
 	return rc;
 }
 
-static int pair(struct emit *em, enum sql_op op, const char *alias, struct sql_select **ret_select, struct err *e)
+static int pair(struct emit *em, enum sql_op op, const char *alias, struct sql_select **ret_select,
+    struct err *e)
 {
 	struct arena *a = em->arena;
 	struct sql_select *s = sql_build_select(a);
@@ -35,8 +41,8 @@ static int spread(struct emit *em, struct sql_select **ret_select, struct err *e
 {
 	struct arena *a = em->arena;
 	struct sql_select *s = sql_build_select(a), *rows;
-	const char *column = em->view->c->tables[em->ir->outputs[0].table]
-	    .columns[em->ir->outputs[0].column].name;
+	const char *column =
+	    em->view->c->tables[em->ir->outputs[0].table].columns[em->ir->outputs[0].column].name;
 	int rc = emit_branch(em, 0, em->ir->outputs, 1, &rows, e);
 
 	if (rc < 0)
@@ -46,7 +52,7 @@ static int spread(struct emit *em, struct sql_select **ret_select, struct err *e
 	    sql_build_binary(a, SQL_OP_SUB,
 	        sql_build_call(a, "max", false, 1, sql_build_column(a, NULL, column)),
 	        sql_build_call(a, "min", false, 1, sql_build_column(a, NULL, column))),
-	    "difference");
+	    name(em, "difference", "差额"));
 	*ret_select = s;
 	return 0;
 }
@@ -54,11 +60,13 @@ static int spread(struct emit *em, struct sql_select **ret_select, struct err *e
 int arith_emit(struct emit *em, struct sql_select **ret_select, struct err *e)
 {
 	if (em->ir->n_outputs != 1)
-		return err_set(e, ERR_UNANSWERABLE, PHASE_GENERATE, "a calculation needs exactly one measure");
+		return err_set(
+		    e, ERR_UNANSWERABLE, PHASE_GENERATE, "a calculation needs exactly one measure");
 	switch (em->ir->arithmetic) {
-	case IR_ARITH_DIFFERENCE: return pair(em, SQL_OP_SUB, "difference", ret_select, e);
-	case IR_ARITH_RATIO: return pair(em, SQL_OP_DIV, "ratio", ret_select, e);
-	case IR_ARITH_SHARE: return pair(em, SQL_OP_DIV, "share", ret_select, e);
+	case IR_ARITH_DIFFERENCE:
+		return pair(em, SQL_OP_SUB, name(em, "difference", "差额"), ret_select, e);
+	case IR_ARITH_RATIO: return pair(em, SQL_OP_DIV, name(em, "ratio", "比值"), ret_select, e);
+	case IR_ARITH_SHARE: return pair(em, SQL_OP_DIV, name(em, "share", "占比"), ret_select, e);
 	default: return spread(em, ret_select, e);
 	}
 }

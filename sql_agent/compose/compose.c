@@ -28,7 +28,10 @@ static void read_question(struct composing *c)
 	c->view = view_new(c->a, c->g);
 	items_build(c->a, c->view, &c->items);
 	resolve_items(&c->items);
-	c->roles = (struct roles){.a = c->a, .v = c->view, .items = &c->items, .ir = ir_new(c->a),
+	c->roles = (struct roles){.a = c->a,
+	    .v = c->view,
+	    .items = &c->items,
+	    .ir = ir_new(c->a),
 	    .is_zh = c->g->lang == LANG_ZH};
 	roles_assign(&c->roles);
 	c->two_steps = twostep_needed(c->view, c->roles.ir, &c->plan);
@@ -48,7 +51,8 @@ static const char *trace(struct composing *c, const struct ir *ir, const struct 
 	strbuf_puts(&b, "score");
 	for (int f = 0; f < SCORE_FEATURES; f++)
 		if (s->features[f] != 0)
-			strbuf_printf(&b, " %s=%.2f", score_feature_name((enum score_feature)f), (double)s->features[f]);
+			strbuf_printf(&b, " %s=%.2f", score_feature_name((enum score_feature)f),
+			    (double)s->features[f]);
 	strbuf_putc(&b, '\n');
 	text = arena_strndup(c->a, b.data, b.len);
 	strbuf_done(&b);
@@ -109,7 +113,8 @@ static bool asks_back(struct composing *c)
 		const struct grounding_ambiguity *am = &c->g->ambiguities[i];
 
 		for (size_t k = 0; k < c->items.n; k++)
-			if (c->items.list[k].span == am->span && c->items.list[k].used && am->options.n > 1) {
+			if (c->items.list[k].span == am->span && c->items.list[k].used &&
+			    am->options.n > 1) {
 				clarify_reply(c->reply, am->text, &am->options);
 				return true;
 			}
@@ -124,13 +129,16 @@ static void second_step(struct composing *c, const struct resultset *found, doub
 
 	twostep_leaders(c->a, found, &leaders);
 	if (leaders.n > 1) {
-		clarify_reply(c->reply, c->roles.is_zh ? "并列第一的不止一个，要问哪一个？" :
-		    "several are tied for the lead; which one is meant?", &leaders);
+		clarify_reply(c->reply,
+		    c->roles.is_zh ? "并列第一的不止一个，要问哪一个？"
+		                   : "several are tied for the lead; which one is meant?",
+		    &leaders);
 		return;
 	}
 	ir = twostep_second(c->a, c->view, c->roles.ir, &c->plan, found);
 	if (!ir)
-		decline_with(c->reply, c->roles.is_zh ? "第一步没有找到任何记录" : "the first step found no row");
+		decline_with(c->reply,
+		    c->roles.is_zh ? "第一步没有找到任何记录" : "the first step found no row");
 	else
 		offer(c, ir, false, floor);
 }
@@ -148,7 +156,8 @@ static void step(struct composing *c, const struct compose_past *past, size_t n_
 		second_step(c, past[0].result, floor);
 	else
 		/* deterministic: what was refused once would only be said again */
-		decline_with(c->reply, c->roles.is_zh ? "没有其他读法" : "there is no other reading of the question");
+		decline_with(c->reply,
+		    c->roles.is_zh ? "没有其他读法" : "there is no other reading of the question");
 }
 
 int compose_step(const struct grounding *g, const struct compose_past *past, size_t n_past,

@@ -12,7 +12,7 @@
 #include "common/model/grounding.h"
 #include "common/model/resultset.h"
 
-struct compose_past {             /* an earlier step of this request */
+struct compose_past { /* an earlier step of this request */
 	const char *sql;
 	const char *purpose;
 	const struct resultset *result; /* or */
@@ -26,9 +26,9 @@ struct compose_reply {
 	enum compose_kind kind;
 	/* CANDIDATE */
 	const char *sql;
-	const char *purpose;           /* one line for people */
-	double confidence;             /* 0..1; also set for DECLINE */
-	bool more;                     /* a further step needs this one's result */
+	const char *purpose; /* one line for people */
+	double confidence;   /* 0..1; also set for DECLINE */
+	bool more;           /* a further step needs this one's result */
 	struct semantic_names assumptions;
 	/* DECLINE */
 	const char *reason;

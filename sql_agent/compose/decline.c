@@ -1,7 +1,8 @@
 /* Words for people; every name in them is the question's or the catalog's own. */
 #include "sql_agent/compose/decline.h"
 
-static void copy_names(struct arena *a, struct semantic_names *to, const struct semantic_names *from)
+static void copy_names(
+    struct arena *a, struct semantic_names *to, const struct semantic_names *from)
 {
 	for (size_t i = 0; i < from->n; i++)
 		*arena_push(a, to->items, to->n) = arena_strdup(a, from->items[i]);
@@ -12,30 +13,40 @@ static const char *joined(struct arena *a, const struct semantic_names *names, b
 	const char *text = "";
 
 	for (size_t i = 0; i < names->n; i++)
-		text = arena_printf(a, "%s%s%s", text, i == 0 ? "" : zh ? "、" : ", ", names->items[i]);
+		text = arena_printf(a, "%s%s%s", text,
+		    i == 0   ? ""
+		        : zh ? "、"
+		             : ", ",
+		    names->items[i]);
 	return text;
 }
 
 /* The rule texts are English; people who ask in Chinese get the general line. */
-static const char *reason_of(struct arena *a, struct roles *r, const struct score *s, const struct err *e)
+static const char *reason_of(
+    struct arena *a, struct roles *r, const struct score *s, const struct err *e)
 {
 	bool zh = r->is_zh;
 
 	if (s->out_of_data)
 		return s->out_of_data;
 	if (s->unmapped.n > 0)
-		return arena_printf(a, zh ? "数据库里找不到与“%s”对应的内容" :
-		    "nothing in the database explains: %s", joined(a, &s->unmapped, zh));
+		return arena_printf(a,
+		    zh ? "数据库里找不到与“%s”对应的内容" : "nothing in the database explains: %s",
+		    joined(a, &s->unmapped, zh));
 	if (e && e->text[0])
-		return zh ? "问题涉及的表之间没有可用的关联，无法组成一条查询" : arena_strdup(a, e->text);
+		return zh ? "问题涉及的表之间没有可用的关联，无法组成一条查询"
+		          : arena_strdup(a, e->text);
 	if (r->failed)
-		return zh ? "问题里的条件无法完整地对应到查询" : arena_printf(a, "the question was not understood: %s", r->failed);
+		return zh ? "问题里的条件无法完整地对应到查询"
+		          : arena_printf(a, "the question was not understood: %s", r->failed);
 	if (!r->v->g->sufficient)
 		return zh ? "没有找到与问题相关的表" : "no table has to do with the question";
-	return zh ? "对这个问题的理解不够确定" : "the reading of the question is not certain enough";
+	return zh ? "对这个问题的理解不够确定"
+	          : "the reading of the question is not certain enough";
 }
 
-void decline_reply(struct compose_reply *reply, struct roles *r, const struct score *s, const struct err *e)
+void decline_reply(
+    struct compose_reply *reply, struct roles *r, const struct score *s, const struct err *e)
 {
 	struct arena *a = &reply->arena;
 
@@ -57,7 +68,8 @@ void decline_with(struct compose_reply *reply, const char *reason)
 	reply->reason = reason;
 }
 
-void clarify_reply(struct compose_reply *reply, const char *question, const struct semantic_names *options)
+void clarify_reply(
+    struct compose_reply *reply, const char *question, const struct semantic_names *options)
 {
 	reply->kind = COMPOSE_CLARIFY;
 	reply->sql = "";

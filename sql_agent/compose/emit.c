@@ -30,7 +30,8 @@ const char *emit_alias(struct emit *em, const struct ir_term *t)
 	table = &em->view->c->tables[t->table];
 	if (t->kind == IR_ROWS)
 		return arena_printf(em->arena, "count_%s", table->name);
-	return arena_printf(em->arena, "%s_%s", heads[t->aggregate], table->columns[t->column].name);
+	return arena_printf(
+	    em->arena, "%s_%s", heads[t->aggregate], table->columns[t->column].name);
 }
 
 /* --- which tables -------------------------------------------------------------------- */
@@ -86,7 +87,8 @@ static void want_term(struct emit *em, struct wants *w, const struct ir_term *t)
 	sql_walk(s, want_metric_column, &m);
 }
 
-static void want_conditions(struct wants *w, const struct ir_condition *list, size_t n, uint32_t branch)
+static void want_conditions(
+    struct wants *w, const struct ir_condition *list, size_t n, uint32_t branch)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (branch && list[i].branch && list[i].branch != branch)
@@ -98,7 +100,8 @@ static void want_conditions(struct wants *w, const struct ir_condition *list, si
 }
 
 /* Tables that rows are shown, grouped, counted or ordered by. */
-static void want_shown(struct emit *em, struct wants *w, const struct ir_term *outputs, size_t n_outputs)
+static void want_shown(
+    struct emit *em, struct wants *w, const struct ir_term *outputs, size_t n_outputs)
 {
 	const struct ir *ir = em->ir;
 
@@ -163,9 +166,10 @@ static struct sql_expr *join_on(struct emit_core *k, const struct join_node *n)
 		const char *from = v->c->tables[r->from_table].columns[r->from_columns[c]].name;
 		const char *to = v->c->tables[r->to_table].columns[r->to_columns[c]].name;
 
-		on = sql_build_and(a, on, sql_build_binary(a, SQL_OP_EQ,
-		    sql_build_column(a, refers ? child : parent, from),
-		    sql_build_column(a, refers ? parent : child, to)));
+		on = sql_build_and(a, on,
+		    sql_build_binary(a, SQL_OP_EQ,
+		        sql_build_column(a, refers ? child : parent, from),
+		        sql_build_column(a, refers ? parent : child, to)));
 	}
 	return on;
 }
@@ -175,7 +179,8 @@ void emit_from(struct emit_core *k)
 	for (size_t i = 0; i < k->tree.n; i++) {
 		const struct join_node *n = &k->tree.nodes[i];
 
-		sql_build_from(k->em->arena, k->core, n->parent < 0 ? SQL_JOIN_FIRST : SQL_JOIN_INNER,
+		sql_build_from(k->em->arena, k->core,
+		    n->parent < 0 ? SQL_JOIN_FIRST : SQL_JOIN_INNER,
 		    k->em->view->c->tables[n->table].name, n->alias,
 		    n->parent < 0 ? NULL : join_on(k, n));
 	}
@@ -198,8 +203,9 @@ static bool inflates(struct emit_core *k, const struct ir_term *outputs, size_t 
 	const struct ir *ir = k->em->ir;
 
 	for (size_t i = 0; i < n + ir->n_order + ir->n_having; i++) {
-		const struct ir_term *t = i < n ? &outputs[i] : i < n + ir->n_order ? &ir->order[i - n].term :
-		    &ir->having[i - n - ir->n_order].term;
+		const struct ir_term *t = i < n ? &outputs[i]
+		    : i < n + ir->n_order       ? &ir->order[i - n].term
+		                                : &ir->having[i - n - ir->n_order].term;
 		bool adds = term_adds(t) || t->kind == IR_METRIC ||
 		    (t->kind == IR_ROWS && k->em->view->tables[t->table].key == IR_NONE);
 		int node = adds && t->table != IR_NONE ? join_find(&k->tree, t->table, t->via) : -1;
@@ -241,7 +247,8 @@ static int build_outside(struct emit_core *k, uint32_t table, struct err *e)
 		return 0;
 	if (key == IR_NONE)
 		return err_set(e, ERR_UNANSWERABLE, PHASE_GENERATE,
-		    "rows of %s would be counted more than once", k->em->view->c->tables[table].name);
+		    "rows of %s would be counted more than once",
+		    k->em->view->c->tables[table].name);
 	rc = join_build(a, k->em->view, w.items, w.n, &inner.tree, e);
 	if (rc < 0)
 		return rc;
@@ -249,7 +256,8 @@ static int build_outside(struct emit_core *k, uint32_t table, struct err *e)
 	sql_build_output(a, inner.core, emit_column(&inner, table, key, IR_NONE), NULL);
 	sql_build_where(a, inner.core, filter_conditions(&inner, outside, n, NULL, NULL));
 	filter_defaults(&inner);
-	sql_build_where(a, k->core, sql_build_in_select(a, emit_column(k, table, key, IR_NONE), s, false));
+	sql_build_where(
+	    a, k->core, sql_build_in_select(a, emit_column(k, table, key, IR_NONE), s, false));
 	return 0;
 }
 
@@ -294,7 +302,8 @@ static void build_order(struct emit_core *k, struct sql_select *s)
 
 		sql_build_order(a, s, x, ir->order[i].desc);
 		/* SQLite puts NULL first: the smallest of the known values is asked */
-		if (ir->limit && !ir->order[i].desc && t->kind == IR_COLUMN && t->aggregate == IR_PLAIN &&
+		if (ir->limit && !ir->order[i].desc && t->kind == IR_COLUMN &&
+		    t->aggregate == IR_PLAIN &&
 		    view_column(k->em->view, t->table, t->column)->column->n_null > 0)
 			sql_build_where(a, k->core, sql_build_is_null(a, emit_term(k, t), true));
 	}
@@ -380,11 +389,12 @@ static int build_core(struct emit *em, struct sql_select *s, struct sql_core *co
 		return rc;
 	core->distinct = em->ir->distinct;
 	for (size_t i = 0; i < n; i++)
-		sql_build_output(em->arena, core, emit_term(&k, &outputs[i]), emit_alias(em, &outputs[i]));
+		sql_build_output(
+		    em->arena, core, emit_term(&k, &outputs[i]), emit_alias(em, &outputs[i]));
 	filter_defaults(&k);
 	build_groups(&k);
-	sql_build_having(em->arena, core,
-	    filter_conditions(&k, em->ir->having, em->ir->n_having, NULL, NULL));
+	sql_build_having(
+	    em->arena, core, filter_conditions(&k, em->ir->having, em->ir->n_having, NULL, NULL));
 	*ret_core = k;
 	return 0;
 }

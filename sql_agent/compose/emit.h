@@ -17,8 +17,8 @@ struct emit {
 	struct arena *arena;
 	const struct view *view;
 	const struct ir *ir;
-	uint32_t n_joins;        /* of the largest core */
-	uint32_t n_bridges;      /* tables joined only to reach another one */
+	uint32_t n_joins;   /* of the largest core */
+	uint32_t n_bridges; /* tables joined only to reach another one */
 	bool ambiguous_join;
 	struct semantic_names assumptions; /* in the question's language */
 };

@@ -8,13 +8,16 @@ struct sql_expr *emit_column(struct emit_core *k, uint32_t table, uint32_t colum
 	int node = join_find(&k->tree, table, via);
 	const char *name = k->em->view->c->tables[table].columns[column].name;
 
-	return sql_build_column(k->em->arena, k->tree.n > 1 && node >= 0 ? k->tree.nodes[node].name : NULL, name);
+	return sql_build_column(
+	    k->em->arena, k->tree.n > 1 && node >= 0 ? k->tree.nodes[node].name : NULL, name);
 }
 
 static enum sql_op op_of(const struct ir_condition *c)
 {
-	static const enum sql_op plain[] = {SQL_OP_EQ, SQL_OP_NE, SQL_OP_LT, SQL_OP_LE, SQL_OP_GT, SQL_OP_GE};
-	static const enum sql_op turned[] = {SQL_OP_NE, SQL_OP_EQ, SQL_OP_GE, SQL_OP_GT, SQL_OP_LE, SQL_OP_LT};
+	static const enum sql_op plain[] = {
+	    SQL_OP_EQ, SQL_OP_NE, SQL_OP_LT, SQL_OP_LE, SQL_OP_GT, SQL_OP_GE};
+	static const enum sql_op turned[] = {
+	    SQL_OP_NE, SQL_OP_EQ, SQL_OP_GE, SQL_OP_GT, SQL_OP_LE, SQL_OP_LT};
 
 	return (c->negated ? turned : plain)[c->test];
 }
@@ -57,7 +60,8 @@ static struct sql_expr *aggregate_of(struct emit_core *k, const struct ir_condit
 
 		if (o != c && o->against == IR_LITERAL && o->term.kind == IR_COLUMN &&
 		    o->term.table == c->term.table && !o->any_of &&
-		    (c->among || view_column(v, o->term.table, o->term.column)->time != VIEW_NO_TIME))
+		    (c->among ||
+		        view_column(v, o->term.table, o->term.column)->time != VIEW_NO_TIME))
 			sql_build_where(a, inner.core, filter_conditions(&inner, o, 1, NULL, NULL));
 	}
 	filter_defaults(&inner);
@@ -74,12 +78,9 @@ static struct sql_expr *condition(struct emit_core *k, const struct ir_condition
 		y = sql_build_between(a, x, literal(a, &c->low), literal(a, &c->high));
 		y->negated = c->negated;
 		return y;
-	case IR_LIKE:
-		return like(a, x, c);
-	case IR_IS_NULL:
-		return sql_build_is_null(a, x, c->negated);
-	default:
-		break;
+	case IR_LIKE: return like(a, x, c);
+	case IR_IS_NULL: return sql_build_is_null(a, x, c->negated);
+	default: break;
 	}
 	if (c->against == IR_AGGREGATE)
 		y = aggregate_of(k, c);
@@ -91,7 +92,8 @@ static struct sql_expr *condition(struct emit_core *k, const struct ir_condition
 }
 
 /* The members of one OR group; members with the same all_of are ANDed first. */
-static struct sql_expr *any_of(struct emit_core *k, const struct ir_condition *list, size_t n, size_t first)
+static struct sql_expr *any_of(
+    struct emit_core *k, const struct ir_condition *list, size_t n, size_t first)
 {
 	struct arena *a = k->em->arena;
 	struct sql_expr *result = NULL;
@@ -118,7 +120,8 @@ static struct sql_expr *any_of(struct emit_core *k, const struct ir_condition *l
 }
 
 struct sql_expr *filter_conditions(struct emit_core *k, const struct ir_condition *list, size_t n,
-    bool (*pick)(const struct emit_core *k, const struct ir_condition *c, const void *arg), const void *arg)
+    bool (*pick)(const struct emit_core *k, const struct ir_condition *c, const void *arg),
+    const void *arg)
 {
 	struct sql_expr *all = NULL;
 
@@ -143,14 +146,16 @@ struct sql_expr *filter_conditions(struct emit_core *k, const struct ir_conditio
 
 /* --- membership ------------------------------------------------------------------ */
 
-static int join_members(struct emit_core *inner, uint32_t start, const struct ir_exists *x, struct err *e)
+static int join_members(
+    struct emit_core *inner, uint32_t start, const struct ir_exists *x, struct err *e)
 {
 	struct join_want wants[2 + JOIN_MAX_NODES] = {{start, IR_NONE}, {x->table, IR_NONE}};
 	size_t n = 2;
 	int rc;
 
 	for (size_t i = 0; i < x->n_conditions && n < ARRAY_SIZE(wants); i++)
-		wants[n++] = (struct join_want){x->conditions[i].term.table, x->conditions[i].term.via};
+		wants[n++] = (struct join_want){
+		    x->conditions[i].term.table, x->conditions[i].term.via};
 	rc = join_build(inner->em->arena, inner->em->view, wants, n, &inner->tree, e);
 	if (rc < 0)
 		return rc;
@@ -160,7 +165,8 @@ static int join_members(struct emit_core *inner, uint32_t start, const struct ir
 	return rc;
 }
 
-int filter_exists(struct emit_core *k, const struct ir_exists *x, struct sql_expr **ret_expr, struct err *e)
+int filter_exists(
+    struct emit_core *k, const struct ir_exists *x, struct sql_expr **ret_expr, struct err *e)
 {
 	struct arena *a = k->em->arena;
 	const struct view *v = k->em->view;
@@ -173,8 +179,9 @@ int filter_exists(struct emit_core *k, const struct ir_exists *x, struct sql_exp
 
 	relation = join_first_step(a, v, entity, x->table, &next);
 	if (relation == IR_NONE || v->c->relations[relation].n_columns != 1)
-		return err_set(e, ERR_UNANSWERABLE, PHASE_GENERATE, "no relation connects %s and %s",
-		    v->c->tables[entity].name, v->c->tables[x->table].name);
+		return err_set(e, ERR_UNANSWERABLE, PHASE_GENERATE,
+		    "no relation connects %s and %s", v->c->tables[entity].name,
+		    v->c->tables[x->table].name);
 	r = &v->c->relations[relation];
 	own = r->from_table == entity ? r->from_columns[0] : r->to_columns[0];
 	theirs = r->from_table == entity ? r->to_columns[0] : r->from_columns[0];
@@ -182,7 +189,8 @@ int filter_exists(struct emit_core *k, const struct ir_exists *x, struct sql_exp
 	if (rc < 0)
 		return rc;
 	sql_build_output(a, inner.core, emit_column(&inner, next, theirs, IR_NONE), NULL);
-	sql_build_where(a, inner.core, filter_conditions(&inner, x->conditions, x->n_conditions, NULL, NULL));
+	sql_build_where(
+	    a, inner.core, filter_conditions(&inner, x->conditions, x->n_conditions, NULL, NULL));
 	/* one NULL in the list would make every NOT IN unknown */
 	if (x->negated && !v->c->tables[next].columns[theirs].not_null &&
 	    v->c->tables[next].columns[theirs].pk_position == 0)
@@ -290,6 +298,7 @@ void filter_defaults(struct emit_core *k)
 			continue;
 		filter_bind(k, x, t);
 		sql_build_where(a, k->core, x);
-		emit_assume(k->em, arena_printf(a, "%s: %s", vt->table->name, vt->dataset->default_filter));
+		emit_assume(
+		    k->em, arena_printf(a, "%s: %s", vt->table->name, vt->dataset->default_filter));
 	}
 }

@@ -22,9 +22,11 @@ void emit_from(struct emit_core *k);
 struct sql_expr *emit_column(struct emit_core *k, uint32_t table, uint32_t column, uint32_t via);
 /* The conditions that `pick` (may be NULL) accepts, ANDed; NULL if none. */
 struct sql_expr *filter_conditions(struct emit_core *k, const struct ir_condition *list, size_t n,
-    bool (*pick)(const struct emit_core *k, const struct ir_condition *c, const void *arg), const void *arg);
+    bool (*pick)(const struct emit_core *k, const struct ir_condition *c, const void *arg),
+    const void *arg);
 /* x [NOT] IN (select ...), for one existence of the IR. */
-int filter_exists(struct emit_core *k, const struct ir_exists *x, struct sql_expr **ret_expr, struct err *e);
+int filter_exists(
+    struct emit_core *k, const struct ir_exists *x, struct sql_expr **ret_expr, struct err *e);
 /* Default filters of the datasets that the core joins, added to its WHERE. */
 void filter_defaults(struct emit_core *k);
 /* Parses an expression of the semantic model, NULL if it does not parse. */

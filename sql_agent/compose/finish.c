@@ -51,8 +51,8 @@ static void settle_super(struct roles *r)
 		role_rank(r, ir_column(r->super.table, r->super.column));
 	} else if (r->ir->n_order > 0) {
 		r->ir->limit = r->super.n ? r->super.n : 1;
-	} else if (r->super.counts && r->ir->n_outputs == 1 && r->ir->outputs[0].kind == IR_COLUMN &&
-	    r->ir->outputs[0].aggregate == IR_PLAIN) {
+	} else if (r->super.counts && r->ir->n_outputs == 1 &&
+	    r->ir->outputs[0].kind == IR_COLUMN && r->ir->outputs[0].aggregate == IR_PLAIN) {
 		role_rank(r, ir_rows(r->ir->outputs[0].table));
 		ir_add_group(r->a, r->ir, r->ir->outputs[0]);
 	} else if (!order_by_output(r)) {
@@ -90,7 +90,8 @@ static void settle_aggregates(struct roles *r)
 
 	if (r->n_aggregates == 0 || r->n_spread == 0)
 		return;
-	t = ir_column(items_at(r->items, r->spread_item)->table, items_at(r->items, r->spread_item)->column);
+	t = ir_column(
+	    items_at(r->items, r->spread_item)->table, items_at(r->items, r->spread_item)->column);
 	if (view_column(r->v, t.table, t.column)->is_measure)
 		role_project(r, t);
 }
@@ -123,23 +124,11 @@ static void settle_time(struct roles *r)
 
 /* --- outputs --------------------------------------------------------------------------- */
 
-static void project_display(struct roles *r, uint32_t table)
-{
-	uint32_t namer = view_namer(r->v, table);
-	const struct view_table *vt = &r->v->tables[namer];
-
-	for (size_t i = 0; i < vt->n_display; i++) {
-		struct ir_term t = ir_column(namer, vt->display[i]);
-
-		t.is_default = true;
-		ir_add_output(r->a, r->ir, t);
-	}
-}
-
 /* "all information about each X", 详细信息 */
 static bool asks_everything(const struct roles *r)
 {
-	static const char *const words[] = {"information", "info", "details", "everything", "detail"};
+	static const char *const words[] = {
+	    "information", "info", "details", "everything", "detail"};
 	const char *q = r->v->g->question;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
@@ -158,9 +147,27 @@ static void project_all(struct roles *r, uint32_t table)
 	}
 }
 
+/* "which companies have their headquarters in Oslo" does not ask for Oslo. */
+static void drop_constant_output(struct ir *ir)
+{
+	if (ir->n_outputs != 1 || ir->entity == IR_NONE || ir->outputs[0].aggregate != IR_PLAIN ||
+	    ir->outputs[0].kind != IR_COLUMN || ir->n_groups > 0)
+		return;
+	for (size_t i = 0; i < ir->n_conditions; i++) {
+		const struct ir_condition *c = &ir->conditions[i];
+
+		if (c->test == IR_EQ && !c->negated && !c->any_of && c->against == IR_LITERAL &&
+		    c->term.table == ir->outputs[0].table &&
+		    c->term.column == ir->outputs[0].column)
+			ir->n_outputs = 0;
+	}
+}
+
 static void default_outputs(struct roles *r)
 {
 	struct ir *ir = r->ir;
+
+	drop_constant_output(ir);
 
 	if (ir->n_outputs > 0)
 		return;
@@ -177,7 +184,7 @@ static void default_outputs(struct roles *r)
 	if (ir->n_having == 0 && ir->n_order == 0 && asks_everything(r))
 		project_all(r, ir->entity);
 	else
-		project_display(r, ir->entity);
+		role_project_display(r, ir->entity);
 }
 
 /* The groups that the question names are shown before what is counted in them. */
@@ -193,7 +200,8 @@ static void show_groups(struct roles *r)
 		for (size_t k = 0; k < ir->n_outputs; k++)
 			shown |= ir_term_equal(&ir->outputs[k], &ir->groups[i]) ||
 			    (ir->groups[i].is_default && ir->outputs[k].aggregate == IR_PLAIN &&
-			    ir->outputs[k].kind == IR_COLUMN && ir->outputs[k].table == ir->groups[i].table);
+			        ir->outputs[k].kind == IR_COLUMN &&
+			        ir->outputs[k].table == ir->groups[i].table);
 		if (!shown)
 			*arena_push(r->a, outputs, n) = ir->groups[i];
 	}
@@ -213,7 +221,8 @@ static bool has_rank_aggregate(const struct ir *ir)
 
 static bool is_display(const struct view_table *vt, uint32_t column)
 {
-	return column == vt->display[0] || (vt->n_display > 1 && column == vt->display[1]) || column == vt->key;
+	return column == vt->display[0] || (vt->n_display > 1 && column == vt->display[1]) ||
+	    column == vt->key;
 }
 
 /* Are rows of this very table counted or added up? Then its key is no group. */
@@ -241,7 +250,8 @@ static void group_plain_outputs(struct roles *r)
 
 		if (t.kind != IR_COLUMN || t.aggregate != IR_PLAIN)
 			continue;
-		t.by_key = is_display(&r->v->tables[t.table], t.column) && !is_added_up(ir, t.table);
+		t.by_key = is_display(&r->v->tables[t.table], t.column) &&
+		    !is_added_up(ir, t.table);
 		ir_add_group(r->a, ir, t);
 	}
 }
@@ -259,9 +269,9 @@ static void settle_groups(struct roles *r)
 		ir->n_groups = 0;
 		return;
 	}
-	if (has_rank_aggregate(ir) && !ir_has_aggregate(ir) && ir->n_groups == 0 && ir->entity != IR_NONE &&
-	    ir->n_outputs == 0)
-		project_display(r, ir->entity);
+	if (has_rank_aggregate(ir) && !ir_has_aggregate(ir) && ir->n_groups == 0 &&
+	    ir->entity != IR_NONE && ir->n_outputs == 0)
+		role_project_display(r, ir->entity);
 	group_plain_outputs(r);
 }
 

@@ -13,7 +13,8 @@ static bool is_one_of(const char *text, const char *const *list)
 
 static bool is_name_word(const char *text)
 {
-	static const char *const words[] = {"name", "names", "full name", "full names", "名称", "名字", "姓名", NULL};
+	static const char *const words[] = {
+	    "name", "names", "full name", "full names", "名称", "名字", "姓名", NULL};
 
 	return is_one_of(text, words);
 }
@@ -27,7 +28,8 @@ static bool is_id_word(const char *text)
 
 static bool is_detail_word(const char *text)
 {
-	static const char *const words[] = {"detail", "details", "description", "descriptions", "code", "codes", NULL};
+	static const char *const words[] = {
+	    "detail", "details", "description", "descriptions", "code", "codes", NULL};
 
 	return is_one_of(text, words);
 }
@@ -111,7 +113,8 @@ static bool is_text_column(const struct items *s, size_t i)
 	if (it->kind != ITEM_COLUMN || it->span == IR_NONE)
 		return false;
 	span = &s->view->g->spans[it->span];
-	if (span->n_targets == 0 || span->targets[0].column == TARGET_NONE || span->targets[0].score < 0.95f)
+	if (span->n_targets == 0 || span->targets[0].column == TARGET_NONE ||
+	    span->targets[0].score < 0.95f)
 		return false;
 	vc = view_column(s->view, span->targets[0].table, span->targets[0].column);
 	return vc->is_text && !vc->is_key;
@@ -167,7 +170,8 @@ static uint32_t persons(const struct items *s, size_t i)
 		if (beside != IR_NONE)
 			hops = view_hops(s->view, beside, t);
 		for (size_t n = 0; n < s->n && beside == IR_NONE; n++)
-			if (s->list[n].kind == ITEM_TABLE && view_hops(s->view, s->list[n].table, t) < hops)
+			if (s->list[n].kind == ITEM_TABLE &&
+			    view_hops(s->view, s->list[n].table, t) < hops)
 				hops = view_hops(s->view, s->list[n].table, t);
 		if (hops < best_hops) {
 			best = t;
@@ -212,7 +216,8 @@ static void person_name(struct items *s, size_t i)
 	if (t == IR_NONE)
 		return;
 	vt = &s->view->tables[t];
-	set_column(&s->list[name], t, first ? vt->first : vt->last, first && last ? vt->last : IR_NONE);
+	set_column(
+	    &s->list[name], t, first ? vt->first : vt->last, first && last ? vt->last : IR_NONE);
 	for (size_t k = i; k < name; k++)
 		make_connector(&s->list[k]);
 }

@@ -51,15 +51,16 @@ void ir_add_group(struct arena *a, struct ir *ir, struct ir_term t)
 		*arena_push(a, ir->groups, ir->n_groups) = t;
 }
 
-static void condition_set(struct ir_condition *c, struct ir_term t, enum ir_test test, uint32_t span)
+static void condition_set(
+    struct ir_condition *c, struct ir_term t, enum ir_test test, uint32_t span)
 {
 	c->term = t;
 	c->test = test;
 	c->span = span;
 }
 
-struct ir_condition *ir_add_condition(struct arena *a, struct ir *ir, struct ir_term t,
-    enum ir_test test, uint32_t span)
+struct ir_condition *ir_add_condition(
+    struct arena *a, struct ir *ir, struct ir_term t, enum ir_test test, uint32_t span)
 {
 	struct ir_condition *c = arena_push(a, ir->conditions, ir->n_conditions);
 
@@ -67,8 +68,8 @@ struct ir_condition *ir_add_condition(struct arena *a, struct ir *ir, struct ir_
 	return c;
 }
 
-struct ir_condition *ir_add_having(struct arena *a, struct ir *ir, struct ir_term t,
-    enum ir_test test, uint32_t span)
+struct ir_condition *ir_add_having(
+    struct arena *a, struct ir *ir, struct ir_term t, enum ir_test test, uint32_t span)
 {
 	struct ir_condition *c = arena_push(a, ir->having, ir->n_having);
 
@@ -120,9 +121,11 @@ static void print_term(struct strbuf *out, const struct ir_term *t, const struct
 		    c->tables[t->table].columns[t->column].name);
 }
 
-static void print_condition(struct strbuf *out, const struct ir_condition *k, const struct catalog *c)
+static void print_condition(
+    struct strbuf *out, const struct ir_condition *k, const struct catalog *c)
 {
-	static const char *const tests[] = {"=", "<>", "<", "<=", ">", ">=", "between", "like", "is null"};
+	static const char *const tests[] = {
+	    "=", "<>", "<", "<=", ">", ">=", "between", "like", "is null"};
 
 	strbuf_puts(out, k->negated ? " not(" : " (");
 	print_term(out, &k->term, c);
@@ -172,7 +175,8 @@ void ir_print(struct strbuf *out, const struct ir *ir, const struct catalog *c)
 {
 	if (ir->entity != IR_NONE)
 		strbuf_printf(out, "entity %s\n", c->tables[ir->entity].name);
-	print_terms(out, ir->distinct ? "output distinct" : "output", ir->outputs, ir->n_outputs, c);
+	print_terms(
+	    out, ir->distinct ? "output distinct" : "output", ir->outputs, ir->n_outputs, c);
 	print_conditions(out, "where", ir->conditions, ir->n_conditions, c);
 	for (size_t i = 0; i < ir->n_exists; i++) {
 		strbuf_printf(out, "%s %s", ir->exists[i].negated ? "not in" : "in",

@@ -27,11 +27,11 @@ struct ir_term {
 	enum ir_term_kind kind;
 	uint32_t table, column;
 	uint32_t metric;
-	uint32_t via;      /* relation by which the table is reached; IR_NONE: any */
+	uint32_t via; /* relation by which the table is reached; IR_NONE: any */
 	enum ir_aggregate aggregate;
-	bool distinct;     /* aggregate over distinct values */
-	bool is_default;   /* nobody asked for it: it names the entity */
-	bool by_key;       /* group term: also group by the key of its table */
+	bool distinct;   /* aggregate over distinct values */
+	bool is_default; /* nobody asked for it: it names the entity */
+	bool by_key;     /* group term: also group by the key of its table */
 };
 
 enum ir_test { IR_EQ, IR_NE, IR_LT, IR_LE, IR_GT, IR_GE, IR_BETWEEN, IR_LIKE, IR_IS_NULL };
@@ -43,7 +43,7 @@ enum ir_against {
 };
 
 struct ir_literal {
-	const char *text;  /* a number in decimal, or a string */
+	const char *text; /* a number in decimal, or a string */
 	bool is_number;
 };
 
@@ -54,13 +54,14 @@ struct ir_condition {
 	enum ir_against against;
 	struct ir_literal low, high;
 	enum ir_aggregate aggregate; /* AGGREGATE */
-	bool among;        /* AGGREGATE: over the rows that meet the other conditions on that
+	bool among;           /* AGGREGATE: over the rows that meet the other conditions on that
 	                    * table; else over its rows of the same period */
-	struct ir_term other;        /* TERM */
-	uint32_t any_of;   /* conditions with the same number are joined by OR; 0: none */
-	uint32_t all_of;   /* within an OR: the same number are joined by AND; 0: none */
-	uint32_t branch;   /* set operation: 0 both sides, 1 first, 2 second */
-	uint32_t span;     /* where it came from; IR_NONE: nobody said it */
+	struct ir_term other; /* TERM */
+	uint32_t any_of;      /* conditions with the same number are joined by OR; 0: none */
+	uint32_t all_of;      /* within an OR: the same number are joined by AND; 0: none */
+	bool repeated;        /* the question says it twice: it holds on both sides of a share */
+	uint32_t branch;      /* set operation: 0 both sides, 1 first, 2 second */
+	uint32_t span;        /* where it came from; IR_NONE: nobody said it */
 };
 
 struct ir_order {
@@ -88,15 +89,22 @@ enum ir_arithmetic {
 };
 
 struct ir {
-	uint32_t entity;     /* table that the rows are about; IR_NONE */
-	struct ir_term *outputs; size_t n_outputs;
-	struct ir_condition *conditions; size_t n_conditions;
-	struct ir_condition *having; size_t n_having;
-	struct ir_order *order; size_t n_order;
-	struct ir_term *groups; size_t n_groups;
-	struct ir_exists *exists; size_t n_exists;
-	uint32_t *touched; size_t n_touched; /* tables that must be joined though no term reads them */
-	uint64_t limit;      /* 0: none */
+	uint32_t entity; /* table that the rows are about; IR_NONE */
+	struct ir_term *outputs;
+	size_t n_outputs;
+	struct ir_condition *conditions;
+	size_t n_conditions;
+	struct ir_condition *having;
+	size_t n_having;
+	struct ir_order *order;
+	size_t n_order;
+	struct ir_term *groups;
+	size_t n_groups;
+	struct ir_exists *exists;
+	size_t n_exists;
+	uint32_t *touched;
+	size_t n_touched; /* tables that must be joined though no term reads them */
+	uint64_t limit;   /* 0: none */
 	bool distinct;
 	enum ir_set set;
 	enum ir_arithmetic arithmetic;
@@ -109,8 +117,10 @@ bool ir_term_equal(const struct ir_term *a, const struct ir_term *b);
 /* Appends unless an equal term is there. */
 void ir_add_output(struct arena *a, struct ir *ir, struct ir_term t);
 void ir_add_group(struct arena *a, struct ir *ir, struct ir_term t);
-struct ir_condition *ir_add_condition(struct arena *a, struct ir *ir, struct ir_term t, enum ir_test test, uint32_t span);
-struct ir_condition *ir_add_having(struct arena *a, struct ir *ir, struct ir_term t, enum ir_test test, uint32_t span);
+struct ir_condition *ir_add_condition(
+    struct arena *a, struct ir *ir, struct ir_term t, enum ir_test test, uint32_t span);
+struct ir_condition *ir_add_having(
+    struct arena *a, struct ir *ir, struct ir_term t, enum ir_test test, uint32_t span);
 void ir_add_order(struct arena *a, struct ir *ir, struct ir_term t, bool desc);
 void ir_touch(struct arena *a, struct ir *ir, uint32_t table);
 bool ir_has_aggregate(const struct ir *ir); /* among the outputs */

@@ -4,8 +4,13 @@
 
 #include "sql_agent/compose/items.h"
 
-static const struct item end_item = {.kind = ITEM_END, .span = IR_NONE, .table = IR_NONE,
-    .column = IR_NONE, .metric = IR_NONE, .second = IR_NONE, .text = ""};
+static const struct item end_item = {.kind = ITEM_END,
+    .span = IR_NONE,
+    .table = IR_NONE,
+    .column = IR_NONE,
+    .metric = IR_NONE,
+    .second = IR_NONE,
+    .text = ""};
 
 static enum item_kind kind_of(const struct grounding_span *s)
 {
@@ -22,7 +27,8 @@ static enum item_kind kind_of(const struct grounding_span *s)
 	}
 }
 
-static const char *lower_text(struct arena *a, const struct grounding *g, uint32_t start, uint32_t len)
+static const char *lower_text(
+    struct arena *a, const struct grounding *g, uint32_t start, uint32_t len)
 {
 	char *text = arena_strndup(a, g->question + start, len);
 
@@ -53,17 +59,20 @@ static void add_marks(struct arena *a, struct items *s, const char *gap, size_t 
 
 	for (size_t i = 0; i < len; i++) {
 		for (size_t k = 0; k < ARRAY_SIZE(commas); k++)
-			if (len - i >= strlen(commas[k]) && memcmp(gap + i, commas[k], strlen(commas[k])) == 0)
+			if (len - i >= strlen(commas[k]) &&
+			    memcmp(gap + i, commas[k], strlen(commas[k])) == 0)
 				add_mark(a, s, ITEM_COMMA);
 		for (size_t k = 0; k < ARRAY_SIZE(ends); k++)
-			if (len - i >= strlen(ends[k]) && memcmp(gap + i, ends[k], strlen(ends[k])) == 0)
+			if (len - i >= strlen(ends[k]) &&
+			    memcmp(gap + i, ends[k], strlen(ends[k])) == 0)
 				add_mark(a, s, ITEM_SENTENCE);
 	}
 }
 
 static bool is_owner(const char *word)
 {
-	static const char *const owners[] = {"their", "its", "his", "her", "them", "it", "they", "其", "它们", "他们"};
+	static const char *const owners[] = {
+	    "their", "its", "his", "her", "them", "it", "they", "其", "它们", "他们"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(owners); i++)
 		if (strcmp(word, owners[i]) == 0)
@@ -77,7 +86,8 @@ static bool is_detail(const char *word)
 	return strcmp(word, "details") == 0 || strcmp(word, "detail") == 0;
 }
 
-static void add_item(struct arena *a, struct items *s, const struct grounding *g, uint32_t index, bool owned)
+static void add_item(
+    struct arena *a, struct items *s, const struct grounding *g, uint32_t index, bool owned)
 {
 	const struct grounding_span *span = &g->spans[index];
 	struct item *it = arena_push(a, s->list, s->n);
@@ -108,12 +118,14 @@ void items_build(struct arena *a, const struct view *v, struct items *ret_items)
 		if (span->start > at)
 			add_marks(a, ret_items, g->question + at, span->start - at);
 		at = span->start + span->len;
-		if (span->kind == SPAN_STOP && !is_detail(lower_text(a, g, span->start, span->len))) {
+		if (span->kind == SPAN_STOP &&
+		    !is_detail(lower_text(a, g, span->start, span->len))) {
 			owned = is_owner(lower_text(a, g, span->start, span->len));
 			continue;
 		}
 		add_item(a, ret_items, g, i, owned);
-		owned = false;
+		/* "their 2023 revenue": it is the revenue that is theirs */
+		owned = owned && (span->kind == SPAN_PERIOD || span->kind == SPAN_VALUE);
 	}
 }
 
@@ -134,8 +146,9 @@ size_t items_skip(const struct items *s, size_t i)
 	for (;; i++) {
 		const struct item *it = items_at(s, i);
 
-		if (it->kind != ITEM_CUE || (it->cue != CUE_OF && it->cue != CUE_FOR && it->cue != CUE_WITH &&
-		    it->cue != CUE_THAT && it->cue != CUE_ALL))
+		if (it->kind != ITEM_CUE ||
+		    (it->cue != CUE_OF && it->cue != CUE_FOR && it->cue != CUE_WITH &&
+		        it->cue != CUE_THAT && it->cue != CUE_ALL))
 			return i;
 	}
 }
@@ -144,9 +157,10 @@ static bool is_list_glue(const struct item *it)
 {
 	if (it->kind == ITEM_COLUMN || it->kind == ITEM_COMMA)
 		return true;
-	return it->kind == ITEM_CUE && (it->cue == CUE_AND || it->cue == CUE_AVG || it->cue == CUE_SUM ||
-	    it->cue == CUE_MIN || it->cue == CUE_MAX || it->cue == CUE_ALSO || it->cue == CUE_ALL ||
-	    it->cue == CUE_DISTINCT || it->cue == CUE_EACH || it->cue == CUE_OR);
+	return it->kind == ITEM_CUE &&
+	    (it->cue == CUE_AND || it->cue == CUE_AVG || it->cue == CUE_SUM || it->cue == CUE_MIN ||
+	        it->cue == CUE_MAX || it->cue == CUE_ALSO || it->cue == CUE_ALL ||
+	        it->cue == CUE_DISTINCT || it->cue == CUE_EACH || it->cue == CUE_OR);
 }
 
 uint32_t items_table_behind(const struct items *s, size_t i)

@@ -11,7 +11,7 @@
 #include "sql_agent/compose/view.h"
 
 enum item_kind {
-	ITEM_END,      /* past the last item */
+	ITEM_END, /* past the last item */
 	ITEM_TABLE,
 	ITEM_COLUMN,
 	ITEM_VALUE,
@@ -19,7 +19,7 @@ enum item_kind {
 	ITEM_NUMBER,
 	ITEM_PERIOD,
 	ITEM_CUE,
-	ITEM_TEXT,     /* quoted text that is no stored value */
+	ITEM_TEXT, /* quoted text that is no stored value */
 	ITEM_UNKNOWN,
 	ITEM_COMMA,
 	ITEM_SENTENCE, /* end of a sentence */
@@ -32,11 +32,11 @@ struct item {
 	uint32_t table, column, metric;   /* of the target; a cue's hint */
 	uint32_t second;                  /* last name where column is the first name; IR_NONE */
 	enum cue_kind cue;
-	uint32_t n;                       /* number that belongs to the cue, 0 none */
-	const char *text;                 /* as written, lower case for ASCII */
-	float margin;                     /* to the second best target; 1 if alone */
-	bool owned;                       /* "their X", "its X", 其 X */
-	bool fixed;                       /* set by a rule, not open to resolving */
+	uint32_t n;       /* number that belongs to the cue, 0 none */
+	const char *text; /* as written, lower case for ASCII */
+	float margin;     /* to the second best target; 1 if alone */
+	bool owned;       /* "their X", "its X", 其 X */
+	bool fixed;       /* set by a rule, not open to resolving */
 	bool used;
 };
 

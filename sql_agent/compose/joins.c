@@ -11,12 +11,13 @@
  * column that the referenced table's name does not have. */
 static uint32_t role_bonus(struct arena *a, const struct view *v, const struct catalog_relation *r)
 {
-	static const char *const directions[][2] = {{"from", "source"}, {"from", "dep"}, {"from", "depart"},
-	    {"from", "origin"}, {"from", "src"}, {"to", "dest"}, {"to", "destination"}, {"to", "arrive"},
-	    {"to", "arr"}, {"to", "target"}, {"leaving", "source"}, {"arriving", "dest"},
-	    {"departing", "source"}};
+	static const char *const directions[][2] = {{"from", "source"}, {"from", "dep"},
+	    {"from", "depart"}, {"from", "origin"}, {"from", "src"}, {"to", "dest"},
+	    {"to", "destination"}, {"to", "arrive"}, {"to", "arr"}, {"to", "target"},
+	    {"leaving", "source"}, {"arriving", "dest"}, {"departing", "source"}};
 	const char *words[8];
-	size_t n = view_name_words(a, v->c->tables[r->from_table].columns[r->from_columns[0]].name, words, 8);
+	size_t n = view_name_words(
+	    a, v->c->tables[r->from_table].columns[r->from_columns[0]].name, words, 8);
 	uint32_t bonus = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -60,13 +61,14 @@ static uint32_t relation_cost(struct arena *a, const struct view *v, uint32_t in
 		cost += 30;
 	if (v->tables[r->from_table].is_trap || v->tables[r->to_table].is_trap)
 		cost += 20 * COST_STEP;
-	return cost - role_bonus(a, v, r) - table_bonus(a, v, r->from_table) - table_bonus(a, v, r->to_table);
+	return cost - role_bonus(a, v, r) - table_bonus(a, v, r->from_table) -
+	    table_bonus(a, v, r->to_table);
 }
 
 struct search {
-	uint32_t *cost;      /* per table, from the nearest tree node */
-	uint32_t *relation;  /* last step to the table */
-	uint32_t *previous;  /* table before it */
+	uint32_t *cost;     /* per table, from the nearest tree node */
+	uint32_t *relation; /* last step to the table */
+	uint32_t *previous; /* table before it */
 	uint32_t *relation_costs;
 };
 
@@ -128,11 +130,12 @@ int join_find(const struct join_tree *t, uint32_t table, uint32_t via)
 
 static int too_many(struct err *e)
 {
-	return err_set(e, ERR_UNANSWERABLE, PHASE_GENERATE, "the question needs more than %d tables",
-	    JOIN_MAX_NODES);
+	return err_set(e, ERR_UNANSWERABLE, PHASE_GENERATE,
+	    "the question needs more than %d tables", JOIN_MAX_NODES);
 }
 
-static int tree_add(struct join_tree *t, uint32_t table, int parent, uint32_t relation, struct err *e)
+static int tree_add(
+    struct join_tree *t, uint32_t table, int parent, uint32_t relation, struct err *e)
 {
 	struct join_node *n;
 
@@ -161,7 +164,8 @@ static bool has_rival(const struct view *v, const struct search *s, uint32_t rel
 }
 
 /* Adds the path that the search found, tree side first. */
-static int add_path(const struct view *v, struct search *s, struct join_tree *t, uint32_t table, struct err *e)
+static int add_path(
+    const struct view *v, struct search *s, struct join_tree *t, uint32_t table, struct err *e)
 {
 	uint32_t path[JOIN_MAX_NODES];
 	size_t n = 0;
@@ -173,7 +177,8 @@ static int add_path(const struct view *v, struct search *s, struct join_tree *t,
 	}
 	while (n > 0) {
 		uint32_t at = path[--n];
-		int rc = tree_add(t, at, join_find(t, s->previous[at], IR_NONE), s->relation[at], e);
+		int rc = tree_add(
+		    t, at, join_find(t, s->previous[at], IR_NONE), s->relation[at], e);
 
 		if (rc < 0)
 			return rc;
@@ -217,7 +222,8 @@ static int add_nearest(const struct view *v, struct search *s, struct join_tree 
 }
 
 /* A table that must be reached by one relation gets a node of its own. */
-static int add_via(const struct view *v, struct join_tree *t, const struct join_want *w, struct err *e)
+static int add_via(
+    const struct view *v, struct join_tree *t, const struct join_want *w, struct err *e)
 {
 	const struct catalog_relation *r = &v->c->relations[w->via];
 	uint32_t other = r->to_table == w->table ? r->from_table : r->to_table;
@@ -251,7 +257,8 @@ static void name_nodes(struct arena *a, const struct view *v, struct join_tree *
 static bool is_wanted(const struct join_node *node, const struct join_want *wants, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (wants[i].table == node->table && (wants[i].via == IR_NONE || wants[i].via == node->via))
+		if (wants[i].table == node->table &&
+		    (wants[i].via == IR_NONE || wants[i].via == node->via))
 			return true;
 	return false;
 }
@@ -320,7 +327,8 @@ int join_build(struct arena *a, const struct view *v, const struct join_want *wa
 }
 
 /* The edge between node and its parent, seen from `from`: may one row meet several? */
-static bool edge_multiplies(const struct view *v, const struct join_tree *t, int child, bool from_child)
+static bool edge_multiplies(
+    const struct view *v, const struct join_tree *t, int child, bool from_child)
 {
 	const struct join_node *n = &t->nodes[child];
 	const struct catalog_relation *r = &v->c->relations[n->relation];
@@ -351,7 +359,8 @@ bool join_multiplies(const struct view *v, const struct join_tree *t, int node)
 	return false;
 }
 
-uint32_t join_first_step(struct arena *a, const struct view *v, uint32_t from, uint32_t to, uint32_t *ret_next)
+uint32_t join_first_step(
+    struct arena *a, const struct view *v, uint32_t from, uint32_t to, uint32_t *ret_next)
 {
 	struct search s;
 

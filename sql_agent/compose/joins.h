@@ -14,7 +14,7 @@
 
 struct join_want {
 	uint32_t table;
-	uint32_t via;      /* relation that must lead to it; IR_NONE: any */
+	uint32_t via; /* relation that must lead to it; IR_NONE: any */
 };
 
 struct join_node {
@@ -28,7 +28,7 @@ struct join_node {
 struct join_tree {
 	struct join_node nodes[JOIN_MAX_NODES];
 	size_t n;
-	bool ambiguous;    /* a parallel foreign key was as good */
+	bool ambiguous; /* a parallel foreign key was as good */
 };
 
 /* 0; ERR_UNANSWERABLE if the tables are not connected or too many. */
@@ -43,6 +43,7 @@ int join_find(const struct join_tree *t, uint32_t table, uint32_t via);
 bool join_multiplies(const struct view *v, const struct join_tree *t, int node);
 /* Relation for going from one table to the other along the cheapest path, and
  * the next table on it; IR_NONE if there is no path. */
-uint32_t join_first_step(struct arena *a, const struct view *v, uint32_t from, uint32_t to, uint32_t *ret_next);
+uint32_t join_first_step(
+    struct arena *a, const struct view *v, uint32_t from, uint32_t to, uint32_t *ret_next);
 
 #endif

@@ -15,7 +15,8 @@ const char *literal_decimal(struct arena *a, int64_t digits, int32_t exponent)
 	char *result;
 	int len, point;
 
-	snprintf(text, sizeof(text), "%llu", (unsigned long long)(digits < 0 ? -(uint64_t)digits : (uint64_t)digits));
+	snprintf(text, sizeof(text), "%llu",
+	    (unsigned long long)(digits < 0 ? -(uint64_t)digits : (uint64_t)digits));
 	strbuf_init(&b, 256);
 	if (digits < 0)
 		strbuf_putc(&b, '-');
@@ -45,8 +46,8 @@ const char *literal_decimal(struct arena *a, int64_t digits, int32_t exponent)
 	return result;
 }
 
-enum literal_unit literal_in_unit(struct arena *a, const char *unit, const struct quantity *q,
-    struct ir_literal *ret_literal)
+enum literal_unit literal_in_unit(
+    struct arena *a, const char *unit, const struct quantity *q, struct ir_literal *ret_literal)
 {
 	struct unit from = {.base = q->base, .magnitude = q->magnitude}, to;
 	int32_t power = 0;
@@ -86,8 +87,8 @@ void literal_value(struct arena *a, const struct value *v, struct ir_literal *re
 
 /* --- periods --------------------------------------------------------------------- */
 
-static void add(struct arena *a, struct ir_condition **list, size_t *n, struct ir_term t, enum ir_test test,
-    const char *text, bool is_number, uint32_t span)
+static void add(struct arena *a, struct ir_condition **list, size_t *n, struct ir_term t,
+    enum ir_test test, const char *text, bool is_number, uint32_t span)
 {
 	struct ir_condition *c = arena_push(a, *list, *n);
 
@@ -103,8 +104,8 @@ static bool is_new_year(const char *date)
 	return !date[0] || strcmp(date + 4, "-01-01") == 0;
 }
 
-static bool years(struct arena *a, struct ir_term t, bool is_number, const struct period *p, uint32_t span,
-    struct ir_condition **list, size_t *n)
+static bool years(struct arena *a, struct ir_term t, bool is_number, const struct period *p,
+    uint32_t span, struct ir_condition **list, size_t *n)
 {
 	const char *from = p->from[0] ? arena_strndup(a, p->from, 4) : NULL;
 	const char *last = p->to[0] ? arena_printf(a, "%d", atoi(p->to) - 1) : NULL;

@@ -22,8 +22,8 @@ const char *literal_decimal(struct arena *a, int64_t digits, int32_t exponent);
 enum literal_unit literal_quantity(struct arena *a, const struct view_column *vc,
     const struct quantity *q, struct ir_literal *ret_literal);
 /* The same against a unit given as text. */
-enum literal_unit literal_in_unit(struct arena *a, const char *unit, const struct quantity *q,
-    struct ir_literal *ret_literal);
+enum literal_unit literal_in_unit(
+    struct arena *a, const char *unit, const struct quantity *q, struct ir_literal *ret_literal);
 void literal_value(struct arena *a, const struct value *v, struct ir_literal *ret_literal);
 /* Conditions of a period on a time column, appended to list; false if the
  * column cannot tell (a month asked of a column of years). */

@@ -4,21 +4,21 @@
 #include "sql_agent/compose/generic.h"
 #include "sql_agent/compose/resolve.h"
 
-#define ADJACENT 0.50f      /* T C, T's C */
-#define ADJACENT_OF 0.45f   /* C of T */
-#define MENTIONED 0.25f     /* its table is named */
+#define ADJACENT 0.50f       /* T C, T's C */
+#define ADJACENT_OF 0.45f    /* C of T */
+#define MENTIONED 0.25f      /* its table is named */
 #define MENTIONED_LAST 0.05f /* ... and was the last named before it */
-#define AGREES 0.24f        /* share of the other items on the same table */
+#define AGREES 0.24f         /* share of the other items on the same table */
 #define PER_HOP 0.03f
 #define UNREACHABLE 0.40f
 #define NUMBER_WANTED 0.25f
 #define KEY_UNWANTED 0.80f
 #define BESIDE_COLUMN 0.50f /* value beside its own column */
 #define KEY_AT_HOME 0.06f
-#define TABLE_FIRST 0.05f   /* a table before a column of the same name */
-#define DIRECTION 0.30f     /* "from", "to" and a column that is named so */
-#define AMOUNT 0.15f        /* a measure that shares its name with its table */
-#define NEAR_MEASURE 0.60f  /* period: table of the nearest measure */
+#define TABLE_FIRST 0.05f  /* a table before a column of the same name */
+#define DIRECTION 0.30f    /* "from", "to" and a column that is named so */
+#define AMOUNT 0.15f       /* a measure that shares its name with its table */
+#define NEAR_MEASURE 0.60f /* period: table of the nearest measure */
 
 static bool is_mentioned(const struct items *s, uint32_t table, size_t except)
 {
@@ -38,9 +38,10 @@ static uint32_t last_mentioned(const struct items *s, size_t i)
 
 static bool wants_number(const struct items *s, size_t i)
 {
-	static const enum cue_kind before[] = {CUE_SUM, CUE_AVG, CUE_MIN, CUE_MAX, CUE_MOST, CUE_LEAST};
-	static const enum cue_kind after[] = {CUE_GT, CUE_GE, CUE_LT, CUE_LE, CUE_BETWEEN, CUE_THAN_AVG,
-	    CUE_MOST, CUE_LEAST, CUE_DIFFERENCE, CUE_SUM, CUE_AVG};
+	static const enum cue_kind before[] = {
+	    CUE_SUM, CUE_AVG, CUE_MIN, CUE_MAX, CUE_MOST, CUE_LEAST};
+	static const enum cue_kind after[] = {CUE_GT, CUE_GE, CUE_LT, CUE_LE, CUE_BETWEEN,
+	    CUE_THAN_AVG, CUE_MOST, CUE_LEAST, CUE_DIFFERENCE, CUE_SUM, CUE_AVG};
 	const struct item *p = i > 0 ? &s->list[i - 1] : items_at(s, s->n);
 	const struct item *n = items_at(s, i + 1);
 
@@ -88,7 +89,8 @@ static bool names_table_too(const struct items *s, size_t i, uint32_t table)
 	const struct grounding_span *span = &s->view->g->spans[s->list[i].span];
 
 	for (size_t k = 0; k < span->n_targets; k++)
-		if (span->targets[k].table != TARGET_NONE && span->targets[k].column == TARGET_NONE &&
+		if (span->targets[k].table != TARGET_NONE &&
+		    span->targets[k].column == TARGET_NONE &&
 		    (table == IR_NONE || span->targets[k].table == table))
 			return true;
 	return false;
@@ -100,7 +102,8 @@ static float amount_bonus(const struct items *s, size_t i, const struct span_tar
 {
 	const struct item *before = i > 0 ? &s->list[i - 1] : items_at(s, s->n);
 
-	if (!names_table_too(s, i, t->table) || !view_column(s->view, t->table, t->column)->is_measure)
+	if (!names_table_too(s, i, t->table) ||
+	    !view_column(s->view, t->table, t->column)->is_measure)
 		return 0;
 	if (wants_number(s, i) || item_is_cue(s, i + 1, CUE_WHICH))
 		return AMOUNT;
@@ -159,7 +162,8 @@ static bool speaks_of_direction(const struct items *s, size_t before, const stru
 	static const char *const from[] = {"source", "src", "origin", "dep", "from", "start"};
 	static const char *const to[] = {"dest", "arr", "to", "target", "end"};
 	const char *name = s->view->c->tables[t->table].columns[t->column].name;
-	bool is_from = view_has_word(s->list[before].text, "from"), is_to = view_has_word(s->list[before].text, "to");
+	bool is_from = view_has_word(s->list[before].text, "from"),
+	     is_to = view_has_word(s->list[before].text, "to");
 
 	for (size_t k = 0; is_from && k < ARRAY_SIZE(from); k++)
 		if (strncasecmp(name, from[k], strlen(from[k])) == 0)
@@ -175,16 +179,19 @@ static float value_bonus(const struct items *s, size_t i, const struct span_targ
 	float bonus = 0;
 	size_t before = i;
 
-	while (before > 0 && (item_is_cue(s, before - 1, CUE_OF) || item_is_cue(s, before - 1, CUE_FOR) ||
-	    item_is_cue(s, before - 1, CUE_EQ) || item_is_cue(s, before - 1, CUE_NOT)))
+	while (before > 0 &&
+	    (item_is_cue(s, before - 1, CUE_OF) || item_is_cue(s, before - 1, CUE_FOR) ||
+	        item_is_cue(s, before - 1, CUE_EQ) || item_is_cue(s, before - 1, CUE_NOT)))
 		before--;
 	if ((before > 0 && names_column(s, before - 1, t)) || names_column(s, i + 1, t))
 		bonus += BESIDE_COLUMN;
 	if (names_column(s, i + 1, t)) /* "Los Angeles county" */
 		bonus += 0.1f;
-	if (items_at(s, i + 1)->table == t->table && items_at(s, i + 1)->kind == ITEM_TABLE)
+	if (items_at(s, i + 1)->table == t->table &&
+	    (items_at(s, i + 1)->kind == ITEM_TABLE || items_at(s, i + 1)->kind == ITEM_COLUMN))
 		bonus += MENTIONED;
-	if (before > 0 && s->list[before - 1].kind == ITEM_TABLE && s->list[before - 1].table == t->table)
+	if (before > 0 && s->list[before - 1].kind == ITEM_TABLE &&
+	    s->list[before - 1].table == t->table)
 		bonus += MENTIONED;
 	if (is_mentioned(s, t->table, i))
 		bonus += MENTIONED;
@@ -204,9 +211,11 @@ static uint32_t nearest_measure(const struct items *s, size_t i)
 		const struct item *o = &s->list[k];
 		size_t distance = k > i ? k - i : i - k;
 
-		if ((o->kind != ITEM_COLUMN && o->kind != ITEM_METRIC) || o->table == IR_NONE || view_time_column(s->view, o->table) == IR_NONE)
+		if ((o->kind != ITEM_COLUMN && o->kind != ITEM_METRIC) || o->table == IR_NONE ||
+		    view_time_column(s->view, o->table) == IR_NONE)
 			continue;
-		if (o->kind == ITEM_COLUMN && !view_column(s->view, o->table, o->column)->is_measure)
+		if (o->kind == ITEM_COLUMN &&
+		    !view_column(s->view, o->table, o->column)->is_measure)
 			distance += 4;
 		for (size_t b = k < i ? k : i; b < (k < i ? i : k); b++)
 			distance += s->list[b].kind == ITEM_COMMA ? 6 : 0;
@@ -227,7 +236,8 @@ static float period_bonus(const struct items *s, size_t i, const struct span_tar
 		bonus += NEAR_MEASURE;
 	if (is_mentioned(s, t->table, i))
 		bonus += MENTIONED;
-	while (before > 0 && (item_is_cue(s, before - 1, CUE_FOR) || item_is_cue(s, before - 1, CUE_OF)))
+	while (before > 0 &&
+	    (item_is_cue(s, before - 1, CUE_FOR) || item_is_cue(s, before - 1, CUE_OF)))
 		before--;
 	if (before > 0 && names_column(s, before - 1, t))
 		bonus += BESIDE_COLUMN;
@@ -287,15 +297,17 @@ static void choose(struct items *s, size_t i)
 	if (!best)
 		return;
 	it->target = best;
-	it->table = best->metric != TARGET_NONE ? view_metric_table(s->view, best->metric) : best->table;
+	it->table = best->metric != TARGET_NONE ? view_metric_table(s->view, best->metric)
+	                                        : best->table;
 	it->column = best->column;
 	it->metric = best->metric;
 	it->margin = second < 0 ? 1 : best_score - second;
 	if (it->kind == ITEM_CUE || it->kind == ITEM_PERIOD)
 		return;
-	it->kind = best->metric != TARGET_NONE ? ITEM_METRIC :
-	    best->value.type != VALUE_NULL ? ITEM_VALUE :
-	    best->column != TARGET_NONE ? ITEM_COLUMN : ITEM_TABLE;
+	it->kind = best->metric != TARGET_NONE ? ITEM_METRIC
+	    : best->value.type != VALUE_NULL   ? ITEM_VALUE
+	    : best->column != TARGET_NONE      ? ITEM_COLUMN
+	                                       : ITEM_TABLE;
 }
 
 static void round_of(struct items *s, bool tables)

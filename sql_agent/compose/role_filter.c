@@ -8,7 +8,8 @@ static const struct quantity *quantity_of(const struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
 
-	return it->kind == ITEM_NUMBER ? &r->v->g->quantities[r->v->g->spans[it->span].quantity] : NULL;
+	return it->kind == ITEM_NUMBER ? &r->v->g->quantities[r->v->g->spans[it->span].quantity]
+	                               : NULL;
 }
 
 static const struct period *period_of(const struct roles *r, size_t i)
@@ -22,12 +23,13 @@ static const struct period *period_of(const struct roles *r, size_t i)
 
 /* Rows say their unit in another column: one pair (unit = u AND column > n) for
  * each unit of the domain that the number can be written in. */
-static bool compare_by_unit_column(struct roles *r, struct ir_term t, enum ir_test test,
-    const struct quantity *q, uint32_t span)
+static bool compare_by_unit_column(
+    struct roles *r, struct ir_term t, enum ir_test test, const struct quantity *q, uint32_t span)
 {
 	const struct view_column *vc = view_column(r->v, t.table, t.column);
 	int column = catalog_find_column(r->v->tables[t.table].table, vc->field->unit_column);
-	const struct catalog_column *units = column < 0 ? NULL : &r->v->tables[t.table].table->columns[column];
+	const struct catalog_column *units =
+	    column < 0 ? NULL : &r->v->tables[t.table].table->columns[column];
 	uint32_t any = ++r->n_any, pairs = 0;
 
 	if (!units || !units->domain_complete)
@@ -126,7 +128,8 @@ bool role_counts_behind(const struct roles *r, size_t i)
 
 	if (items_at(r->items, i)->kind != ITEM_NUMBER)
 		return false;
-	return next->kind == ITEM_TABLE || (next->kind == ITEM_COLUMN && !is_number_column(r, next));
+	return next->kind == ITEM_TABLE ||
+	    (next->kind == ITEM_COLUMN && !is_number_column(r, next));
 }
 
 static bool behind_count(struct roles *r, size_t number, struct ir_term *ret_term)
@@ -163,7 +166,8 @@ static bool column_of_unit(const struct roles *r, size_t number, struct ir_term 
 		if (r->ir->entity != IR_NONE && r->ir->entity != t)
 			continue;
 		for (uint32_t c = 0; c < vt->table->n_columns; c++)
-			if (vt->columns[c].is_measure && strncasecmp(vt->table->columns[c].name, q->unit, len) == 0) {
+			if (vt->columns[c].is_measure &&
+			    strncasecmp(vt->table->columns[c].name, q->unit, len) == 0) {
 				*ret_term = ir_column(t, c);
 				return true;
 			}
@@ -205,7 +209,16 @@ static bool find_left(struct roles *r, size_t cue, size_t number, struct ir_term
 	size_t behind = items_skip(r->items, number + 1);
 	const struct item *next = items_at(r->items, behind);
 
-	if (r->left.on && !(role_counts_behind(r, number) && r->left.term.kind == IR_COLUMN && !r->is_zh)) {
+	if (!r->is_zh && item_is_cue(r->items, number + 1, CUE_OF) &&
+	    is_number_column(r, items_at(r->items, number + 2))) {
+		const struct item *of = items_at(
+		    r->items, number + 2); /* "more than 1 trillion of revenue" */
+
+		*ret_term = ir_column(of->table, of->column);
+		role_use(r, number + 2);
+		role_item(r, number + 2)->kind = ITEM_COMMA;
+	} else if (r->left.on &&
+	    !(role_counts_behind(r, number) && r->left.term.kind == IR_COLUMN && !r->is_zh)) {
 		*ret_term = r->left.term;
 	} else if (!r->is_zh && role_counts_behind(r, number)) {
 		*ret_term = ir_rows(next->table);
@@ -232,7 +245,8 @@ static bool find_left(struct roles *r, size_t cue, size_t number, struct ir_term
 }
 
 /* "the average age", "the maximum budget of all departments", "average" */
-static size_t against_aggregate(struct roles *r, size_t cue, enum ir_test test, size_t at, enum ir_aggregate agg)
+static size_t against_aggregate(
+    struct roles *r, size_t cue, enum ir_test test, size_t at, enum ir_aggregate agg)
 {
 	const struct item *cue_item = items_at(r->items, cue);
 	size_t end = items_skip(r->items, at + 1 + item_is_cue(r->items, at + 1, CUE_COUNT));
@@ -255,7 +269,8 @@ static size_t against_aggregate(struct roles *r, size_t cue, enum ir_test test, 
 	if (of->kind == ITEM_COLUMN) {
 		role_use(r, end);
 		end = items_skip(r->items, end + 1);
-		if (items_at(r->items, end)->kind == ITEM_TABLE && items_at(r->items, end)->table == t.table) {
+		if (items_at(r->items, end)->kind == ITEM_TABLE &&
+		    items_at(r->items, end)->table == t.table) {
 			role_use(r, end);
 			end++;
 		}
@@ -325,8 +340,8 @@ static size_t against_period(struct roles *r, enum ir_test test, size_t at, size
 	is_number = view_column(r->v, t.table, t.column)->is_number;
 	c = role_condition(r, t, test, items_at(r->items, at)->span);
 	/* later than a year is later than its end */
-	c->low.text = arena_strndup(r->a, test == IR_GT && !is_number && p->to[0] ? p->to : p->from,
-	    is_number ? 4 : 10);
+	c->low.text = arena_strndup(
+	    r->a, test == IR_GT && !is_number && p->to[0] ? p->to : p->from, is_number ? 4 : 10);
 	if (test == IR_GT && !is_number && p->to[0])
 		c->test = IR_GE;
 	c->low.is_number = is_number;
@@ -339,8 +354,8 @@ static size_t against_column(struct roles *r, enum ir_test test, size_t at, size
 	const struct item *it = items_at(r->items, at);
 	struct ir_condition *c;
 
-	if (!r->left.on || !is_number_column(r, it) || (r->left.term.table == it->table &&
-	    r->left.term.column == it->column))
+	if (!r->left.on || !is_number_column(r, it) ||
+	    (r->left.term.table == it->table && r->left.term.column == it->column))
 		return 0;
 	c = role_condition(r, r->left.term, test, it->span);
 	c->against = IR_TERM;
@@ -356,7 +371,8 @@ size_t role_compare(struct roles *r, size_t i)
 	struct ir_term t;
 	size_t at, taken = 0;
 
-	if (item_is_cue(r->items, i, CUE_NE) && items_at(r->items, items_skip(r->items, i + 1))->kind != ITEM_VALUE &&
+	if (item_is_cue(r->items, i, CUE_NE) &&
+	    items_at(r->items, items_skip(r->items, i + 1))->kind != ITEM_VALUE &&
 	    items_at(r->items, i + 1)->kind != ITEM_NUMBER) {
 		r->negated = !r->negated; /* "that are not in stock" */
 		r->mode = r->is_zh ? r->mode : ROLE_FILTER;
@@ -369,15 +385,18 @@ size_t role_compare(struct roles *r, size_t i)
 	at = items_skip(r->items, i + 1);
 	right = items_at(r->items, at);
 	/* "lower than 600 or higher than 900": no bound of the number before it */
-	if (strncmp(it->text, "or ", 3) == 0 && (right->kind == ITEM_NUMBER || right->kind == ITEM_PERIOD)) {
+	if (strncmp(it->text, "or ", 3) == 0 &&
+	    (right->kind == ITEM_NUMBER || right->kind == ITEM_PERIOD)) {
 		test = test == IR_GE ? IR_GT : IR_LT;
 		r->any = true;
 	}
-	if (right->kind == ITEM_NUMBER && find_left(r, i, at, &t) && compare_number(r, t, test, at)) {
+	if (right->kind == ITEM_NUMBER && find_left(r, i, at, &t) &&
+	    compare_number(r, t, test, at)) {
 		const struct item *next = items_at(r->items, at + 1);
 
 		/* what the number counts was taken with it */
-		taken = at - i + 1 + (next->used && (next->kind == ITEM_TABLE || next->kind == ITEM_COLUMN));
+		taken = at - i + 1 +
+		    (next->used && (next->kind == ITEM_TABLE || next->kind == ITEM_COLUMN));
 	}
 	if (right->kind == ITEM_VALUE)
 		taken = against_value(r, test, at, i);
@@ -416,14 +435,15 @@ size_t role_between(struct roles *r, size_t i)
 		taken = 4;
 		if (item_is_cue(r->items, i + 4, CUE_BETWEEN))
 			taken++;
-	} else if (role_is_range(r, i) && (item_is_cue(r->items, i + 3, CUE_BETWEEN) ||
-	    item_is_cue(r->items, i + 1, CUE_FOR))) {
+	} else if (role_is_range(r, i) &&
+	    (item_is_cue(r->items, i + 3, CUE_BETWEEN) || item_is_cue(r->items, i + 1, CUE_FOR))) {
 		number = i;
 		taken = item_is_cue(r->items, i + 3, CUE_BETWEEN) ? 4 : 3;
 	} else {
 		return 0;
 	}
-	if (!find_left(r, i, number + 2, &t) || !number_literal(r, &t, quantity_of(r, number), &low) ||
+	if (!find_left(r, i, number + 2, &t) ||
+	    !number_literal(r, &t, quantity_of(r, number), &low) ||
 	    !number_literal(r, &t, quantity_of(r, number + 2), &high)) {
 		role_fail(r, "a range without its column");
 		return taken;
@@ -442,7 +462,8 @@ static bool is_text_item(const struct item *it)
 	    it->kind == ITEM_NUMBER || it->kind == ITEM_PERIOD;
 }
 
-static const char *escape_like(struct roles *r, const char *before, const char *text, const char *after)
+static const char *escape_like(
+    struct roles *r, const char *before, const char *text, const char *after)
 {
 	char *out = arena_alloc(r->a, 2 * strlen(text) + 3), *p = out;
 
@@ -499,25 +520,29 @@ size_t role_like(struct roles *r, size_t i)
 	struct ir_term t;
 	const char *raw;
 
-	if (it->kind != ITEM_CUE || (it->cue != CUE_CONTAINS && it->cue != CUE_STARTS && it->cue != CUE_ENDS))
+	if (it->kind != ITEM_CUE ||
+	    (it->cue != CUE_CONTAINS && it->cue != CUE_STARTS && it->cue != CUE_ENDS))
 		return 0;
 	while (item_is_cue(r->items, text, CUE_CONTAINS) || item_is_cue(r->items, text, CUE_FOR))
 		text++;
-	if (!is_text_item(items_at(r->items, text)) && i > 0 && is_text_item(items_at(r->items, i - 1)))
+	if (!is_text_item(items_at(r->items, text)) && i > 0 &&
+	    is_text_item(items_at(r->items, i - 1)))
 		text = i - 1; /* 以 X 开头 */
 	raw = is_text_item(items_at(r->items, text)) ? role_raw_text(r, text) : word_behind(r, i);
 	if (!raw[0])
 		return 1;
 	behind = items_skip(r->items, is_text_item(items_at(r->items, text)) ? text + 1 : i + 1);
-	if (!r->left.on && !r->is_zh && items_at(r->items, behind)->kind == ITEM_COLUMN && behind > i + 1) {
-		t = ir_column(items_at(r->items, behind)->table, items_at(r->items, behind)->column);
+	if (!r->left.on && !r->is_zh && items_at(r->items, behind)->kind == ITEM_COLUMN &&
+	    behind > i + 1) {
+		t = ir_column(
+		    items_at(r->items, behind)->table, items_at(r->items, behind)->column);
 		role_use(r, behind); /* "contain the letter s in their names" */
 		role_item(r, behind)->kind = ITEM_COMMA;
 	} else if (!pattern_column(r, text, &t)) {
 		return 1;
 	}
-	role_condition(r, t, IR_LIKE, it->span)->low.text = escape_like(r,
-	    it->cue == CUE_STARTS ? "" : "%", raw, it->cue == CUE_ENDS ? "" : "%");
+	role_condition(r, t, IR_LIKE, it->span)->low.text = escape_like(
+	    r, it->cue == CUE_STARTS ? "" : "%", raw, it->cue == CUE_ENDS ? "" : "%");
 	if (!is_text_item(items_at(r->items, text)))
 		return 1;
 	role_use(r, text);
@@ -547,18 +572,23 @@ size_t role_number(struct roles *r, size_t i)
 			role_fail(r, "a number without its column");
 		return 1;
 	}
-	if (next->kind == ITEM_TABLE && r->mode == ROLE_FILTER && !r->super.on && r->ir->entity != next->table) {
+	if (next->kind == ITEM_TABLE && r->mode == ROLE_FILTER && !r->super.on &&
+	    r->ir->entity != next->table) {
 		compare_number(r, ir_rows(next->table), IR_EQ, i);
 		role_use(r, i + 1);
 		return 2;
 	}
-	if (!r->is_zh && r->mode == ROLE_FILTER && is_number_column(r, next) && !next->used) { /* "with 1 credit" */
+	if (!r->is_zh && r->mode == ROLE_FILTER && is_number_column(r, next) &&
+	    !next->used) { /* "with 1 credit" */
 		compare_number(r, ir_column(next->table, next->column), IR_EQ, i);
 		role_use(r, i + 1);
 		return 2;
 	}
-	if ((next->kind == ITEM_TABLE || (next->kind == ITEM_CUE && (next->cue == CUE_MOST || next->cue == CUE_LEAST ||
-	    next->cue == CUE_LATEST || next->cue == CUE_EARLIEST))) && quantity_of(r, i)->scale == 0 && quantity_of(r, i)->digits > 0) {
+	if ((next->kind == ITEM_TABLE ||
+	        (next->kind == ITEM_CUE &&
+	            (next->cue == CUE_MOST || next->cue == CUE_LEAST || next->cue == CUE_LATEST ||
+	                next->cue == CUE_EARLIEST))) &&
+	    quantity_of(r, i)->scale == 0 && quantity_of(r, i)->digits > 0) {
 		r->number = (uint32_t)quantity_of(r, i)->digits;
 		r->number_item = i;
 	}
@@ -577,9 +607,11 @@ size_t role_period(struct roles *r, size_t i)
 	if (r->left.on && r->left.term.kind == IR_COLUMN &&
 	    view_column(r->v, r->left.term.table, r->left.term.column)->is_number &&
 	    (i > 0 && items_at(r->items, i - 1)->kind == ITEM_COLUMN))
-		literal_period(r->a, r->v, r->left.term.table, r->left.term.column, period_of(r, i), it->span, &list, &n);
+		literal_period(r->a, r->v, r->left.term.table, r->left.term.column, period_of(r, i),
+		    it->span, &list, &n);
 	else if (it->target && it->column != TARGET_NONE)
-		literal_period(r->a, r->v, it->table, it->column, period_of(r, i), it->span, &list, &n);
+		literal_period(
+		    r->a, r->v, it->table, it->column, period_of(r, i), it->span, &list, &n);
 	if (n == 0) {
 		role_fail(r, "a time that no column holds");
 		return 1;
@@ -601,7 +633,8 @@ size_t role_period(struct roles *r, size_t i)
 	return 1;
 }
 
-static bool in_domain(const struct catalog_column *c, const char *text, size_t len, struct ir_literal *ret_literal)
+static bool in_domain(
+    const struct catalog_column *c, const char *text, size_t len, struct ir_literal *ret_literal)
 {
 	for (size_t i = 0; i < c->n_domain; i++)
 		if (c->domain[i].type == VALUE_TEXT && c->domain[i].len == len &&
@@ -624,11 +657,14 @@ size_t role_person(struct roles *r, size_t i)
 		struct ir_literal first = {0}, last = {0};
 
 		if (vt->first == IR_NONE || vt->last == IR_NONE ||
-		    !in_domain(&vt->table->columns[vt->first], text, (size_t)(blank - text), &first) ||
+		    !in_domain(
+		        &vt->table->columns[vt->first], text, (size_t)(blank - text), &first) ||
 		    !in_domain(&vt->table->columns[vt->last], blank + 1, strlen(blank + 1), &last))
 			continue;
-		role_condition(r, ir_column(t, vt->first), IR_EQ, items_at(r->items, i)->span)->low = first;
-		role_condition(r, ir_column(t, vt->last), IR_EQ, items_at(r->items, i)->span)->low = last;
+		role_condition(r, ir_column(t, vt->first), IR_EQ, items_at(r->items, i)->span)
+		    ->low = first;
+		role_condition(r, ir_column(t, vt->last), IR_EQ, items_at(r->items, i)->span)->low =
+		    last;
 		role_use(r, i);
 		return 1;
 	}

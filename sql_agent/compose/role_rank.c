@@ -22,8 +22,8 @@ static bool is_extreme(const struct roles *r, const struct ir_term *t)
 void role_rank(struct roles *r, struct ir_term t)
 {
 	/* "the most scientists" where they are a column: its rows */
-	if (r->super.counts && t.kind == IR_COLUMN && t.aggregate == IR_PLAIN && r->n_aggregates == 0 &&
-	    !view_column(r->v, t.table, t.column)->is_number)
+	if (r->super.counts && t.kind == IR_COLUMN && t.aggregate == IR_PLAIN &&
+	    r->n_aggregates == 0 && !view_column(r->v, t.table, t.column)->is_number)
 		t = ir_rows(t.table);
 	else if (r->super.counts && t.kind == IR_COLUMN && t.aggregate == IR_PLAIN &&
 	    view_column(r->v, t.table, t.column)->is_key)
@@ -39,7 +39,8 @@ void role_rank(struct roles *r, struct ir_term t)
 		return;
 	}
 	/* "the top 3 greatest rates": the values are asked */
-	if (r->super.opens && r->ir->n_outputs == 0 && r->ir->entity == IR_NONE && t.kind == IR_COLUMN && r->super.n > 1)
+	if (r->super.opens && r->ir->n_outputs == 0 && r->ir->entity == IR_NONE &&
+	    t.kind == IR_COLUMN && r->super.n > 1)
 		ir_add_output(r->a, r->ir, t);
 	ir_add_order(r->a, r->ir, t, r->super.desc);
 	r->ir->limit = r->super.n ? r->super.n : r->number ? r->number : 1;
@@ -53,10 +54,11 @@ void role_rank(struct roles *r, struct ir_term t)
 
 static bool is_counting_word(const struct item *it)
 {
-	static const char *const words[] = {"most", "the most", "fewest", "the fewest", "least", "the least",
-	    "最多", "最多的", "最少", "最少的"};
+	static const char *const words[] = {"most", "the most", "fewest", "the fewest", "least",
+	    "the least", "最多", "最多的", "最少", "最少的"};
 
-	if (strstr(it->text, "number of") || strstr(it->text, "amount of") || strstr(it->text, "count of"))
+	if (strstr(it->text, "number of") || strstr(it->text, "amount of") ||
+	    strstr(it->text, "count of"))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strcmp(it->text, words[i]) == 0)
@@ -72,8 +74,9 @@ static bool opens_question(const struct roles *r, size_t i)
 
 		if (it->kind == ITEM_PERIOD || it->kind == ITEM_COMMA)
 			continue;
-		if (it->kind != ITEM_CUE || (it->cue != CUE_WHICH && it->cue != CUE_LIST && it->cue != CUE_AND &&
-		    it->cue != CUE_FOR && it->cue != CUE_MOST && it->cue != CUE_LEAST))
+		if (it->kind != ITEM_CUE ||
+		    (it->cue != CUE_WHICH && it->cue != CUE_LIST && it->cue != CUE_AND &&
+		        it->cue != CUE_FOR && it->cue != CUE_MOST && it->cue != CUE_LEAST))
 			return false;
 	}
 	return true;
@@ -128,9 +131,10 @@ static bool direction(const struct item *it, bool *ret_desc)
 
 static bool is_sort_glue(const struct item *it)
 {
-	return it->kind == ITEM_CUE && (it->cue == CUE_SORT || it->cue == CUE_BY || it->cue == CUE_OF ||
-	    it->cue == CUE_FOR || it->cue == CUE_AND || it->cue == CUE_ALL || it->cue == CUE_THAT ||
-	    it->cue == CUE_ALSO);
+	return it->kind == ITEM_CUE &&
+	    (it->cue == CUE_SORT || it->cue == CUE_BY || it->cue == CUE_OF || it->cue == CUE_FOR ||
+	        it->cue == CUE_AND || it->cue == CUE_ALL || it->cue == CUE_THAT ||
+	        it->cue == CUE_ALSO);
 }
 
 /* What the order is by where nothing is said: the last measure asked for, else
@@ -185,8 +189,8 @@ static bool from_to(const struct roles *r, size_t i, bool *ret_desc)
 	size_t next = items_skip(r->items, i + 1);
 	bool desc = item_is_cue(r->items, i, CUE_MOST);
 
-	if (!(desc ? item_is_cue(r->items, next, CUE_LEAST) :
-	    item_is_cue(r->items, i, CUE_LEAST) && item_is_cue(r->items, next, CUE_MOST)))
+	if (!(desc ? item_is_cue(r->items, next, CUE_LEAST)
+	           : item_is_cue(r->items, i, CUE_LEAST) && item_is_cue(r->items, next, CUE_MOST)))
 		return false;
 	*ret_desc = desc;
 	return true;
@@ -204,13 +208,15 @@ static size_t read_keys(struct roles *r, size_t i, struct sort_keys *k)
 			i += items_skip(r->items, i + 1) - i;
 		} else if (direction(it, &k->desc)) {
 			k->said = true;
-			if (k->n == 0 && it->column != IR_NONE && items_at(r->items, i + 1)->kind == ITEM_END)
+			if (k->n == 0 && it->column != IR_NONE &&
+			    items_at(r->items, i + 1)->kind == ITEM_END)
 				add_key(k, ir_column(it->table, it->column));
 		} else if (aggregate_of_cue(it) != IR_PLAIN) {
 			k->aggregate = aggregate_of_cue(it);
 		} else if (it->kind == ITEM_COLUMN) {
 			add_key(k, ir_column(it->table, it->column));
-		} else if (it->kind == ITEM_TABLE && items_at(r->items, i + 1)->kind == ITEM_COLUMN &&
+		} else if (it->kind == ITEM_TABLE &&
+		    items_at(r->items, i + 1)->kind == ITEM_COLUMN &&
 		    items_at(r->items, i + 1)->table == it->table) {
 			/* "match date" */
 		} else if (item_is_cue(r->items, i, CUE_COUNT)) {
@@ -224,8 +230,11 @@ static size_t read_keys(struct roles *r, size_t i, struct sort_keys *k)
 			role_use(r, i);
 			add_key(k, ir_rows(what->kind == ITEM_TABLE ? what->table : r->ir->entity));
 		} else if (it->kind == ITEM_METRIC) {
-			struct ir_term t = {.kind = IR_METRIC, .table = it->table, .column = IR_NONE,
-			    .metric = it->metric, .via = IR_NONE};
+			struct ir_term t = {.kind = IR_METRIC,
+			    .table = it->table,
+			    .column = IR_NONE,
+			    .metric = it->metric,
+			    .via = IR_NONE};
 
 			add_key(k, t);
 		} else if (!is_sort_glue(it)) {
@@ -241,10 +250,12 @@ size_t role_sort(struct roles *r, size_t i)
 	const struct item *it = items_at(r->items, i);
 	size_t end;
 
-	if (it->kind != ITEM_CUE || (it->cue != CUE_SORT && it->cue != CUE_ASC && it->cue != CUE_DESC))
+	if (it->kind != ITEM_CUE ||
+	    (it->cue != CUE_SORT && it->cue != CUE_ASC && it->cue != CUE_DESC))
 		return 0;
 	end = read_keys(r, i, &k);
-	if (k.n == 0 && default_key(r, strstr(it->text, "alphabet") || strstr(it->text, "lexico"), &k.terms[0]))
+	if (k.n == 0 &&
+	    default_key(r, strstr(it->text, "alphabet") || strstr(it->text, "lexico"), &k.terms[0]))
 		k.n = 1;
 	/* no column named yet: the entity's name, once it is known (finish.c) */
 	if (k.n == 0 && r->ir->entity != IR_NONE) {
@@ -286,7 +297,8 @@ static void group_by_item(struct roles *r, const struct item *it)
 static bool sorts_later(const struct roles *r, size_t i)
 {
 	for (; i < r->items->n && items_at(r->items, i)->kind != ITEM_SENTENCE &&
-	    items_at(r->items, i)->kind != ITEM_COMMA; i++)
+	     items_at(r->items, i)->kind != ITEM_COMMA;
+	     i++)
 		if (item_is_cue(r->items, i, CUE_SORT) || item_is_cue(r->items, i, CUE_ASC) ||
 		    item_is_cue(r->items, i, CUE_DESC))
 			return true;
@@ -299,8 +311,9 @@ static size_t by_rule(struct roles *r, size_t i)
 	struct sort_keys k = {.n = 0};
 	size_t end;
 
-	if (r->super.on || (next->kind != ITEM_COLUMN && next->kind != ITEM_TABLE &&
-	    next->kind != ITEM_METRIC && next->kind != ITEM_CUE))
+	if (r->super.on ||
+	    (next->kind != ITEM_COLUMN && next->kind != ITEM_TABLE && next->kind != ITEM_METRIC &&
+	        next->kind != ITEM_CUE))
 		return 1;
 	if (sorts_later(r, i)) {
 		end = read_keys(r, i, &k);
@@ -311,8 +324,9 @@ static size_t by_rule(struct roles *r, size_t i)
 	if (next->kind != ITEM_COLUMN && next->kind != ITEM_TABLE)
 		return 1;
 	/* "written by", "requested by entrepreneurs" */
-	if (!r->is_zh && strcmp(items_at(r->items, i)->text, "by") == 0 && (!ir_has_aggregate(r->ir) ||
-	    (next->kind == ITEM_TABLE && next->table == r->ir->outputs[0].table))) {
+	if (!r->is_zh && strcmp(items_at(r->items, i)->text, "by") == 0 &&
+	    (!ir_has_aggregate(r->ir) ||
+	        (next->kind == ITEM_TABLE && next->table == r->ir->outputs[0].table))) {
 		if (r->ir->n_outputs > 0 || r->ir->entity != IR_NONE)
 			r->mode = ROLE_FILTER;
 		return 1;

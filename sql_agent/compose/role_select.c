@@ -35,24 +35,29 @@ static bool is_compared(const struct roles *r, size_t i)
 		it = items_at(r->items, at);
 		if (it->kind == ITEM_PERIOD)
 			continue;
-		if (it->kind == ITEM_CUE && (it->cue == CUE_FOR || it->cue == CUE_OF || it->cue == CUE_NOT ||
-		    it->cue == CUE_WITH || it->cue == CUE_THAT))
+		if (it->kind == ITEM_CUE &&
+		    (it->cue == CUE_FOR || it->cue == CUE_OF || it->cue == CUE_NOT ||
+		        it->cue == CUE_WITH || it->cue == CUE_THAT))
 			continue;
 		break;
 	}
-	if (it->kind == ITEM_CUE && (it->cue == CUE_THAN_AVG || it->cue == CUE_CONTAINS ||
-	    it->cue == CUE_STARTS || it->cue == CUE_ENDS))
+	if (it->kind == ITEM_CUE &&
+	    (it->cue == CUE_THAN_AVG || it->cue == CUE_CONTAINS || it->cue == CUE_STARTS ||
+	        it->cue == CUE_ENDS))
 		return true;
 	if (item_is_cue(r->items, at, CUE_BETWEEN))
 		return role_is_range(r, at + 1);
 	if (role_is_range(r, at))
 		return true;
 	/* 以 X 开头, 收入 1 亿元以上 */
-	if (r->is_zh && role_is_comparison(items_at(r->items, at + 1), &test) && it->kind == ITEM_NUMBER)
+	if (r->is_zh && role_is_comparison(items_at(r->items, at + 1), &test) &&
+	    it->kind == ITEM_NUMBER)
 		return true;
-	if (r->is_zh && (item_is_cue(r->items, at, CUE_BY) || it->kind == ITEM_TEXT || it->kind == ITEM_VALUE))
+	if (r->is_zh &&
+	    (item_is_cue(r->items, at, CUE_BY) || it->kind == ITEM_TEXT || it->kind == ITEM_VALUE))
 		for (size_t k = at + 1; k < at + 3; k++)
-			if (item_is_cue(r->items, k, CUE_STARTS) || item_is_cue(r->items, k, CUE_ENDS))
+			if (item_is_cue(r->items, k, CUE_STARTS) ||
+			    item_is_cue(r->items, k, CUE_ENDS))
 				return true;
 	/* "countries with at least 3 stadiums": the rows are compared */
 	if (!r->is_zh && role_is_comparison(it, &test) && role_counts_behind(r, at + 1))
@@ -62,8 +67,10 @@ static bool is_compared(const struct roles *r, size_t i)
 	    !is_operand(items_at(r->items, items_skip(r->items, at + 1))))
 		return false;
 	/* "older than" brings its own column, so it compares something else */
-	return role_is_comparison(it, &test) && (it->column == IR_NONE ||
-	    (it->table == items_at(r->items, i)->table && it->column == items_at(r->items, i)->column));
+	return role_is_comparison(it, &test) &&
+	    (it->column == IR_NONE ||
+	        (it->table == items_at(r->items, i)->table &&
+	            it->column == items_at(r->items, i)->column));
 }
 
 static void wait_for_comparison(struct roles *r, struct ir_term t)
@@ -76,6 +83,25 @@ static void wait_for_comparison(struct roles *r, struct ir_term t)
 	r->left.term = t;
 }
 
+/* "was founded first", "produced the most gas": a column that is a verb stands
+ * before its superlative in English, too. */
+static bool ranks_english(const struct roles *r, size_t i, size_t *ret_cue)
+{
+	const struct item *it = items_at(r->items, i), *cue = items_at(r->items, i + 1),
+	                  *next = items_at(r->items, i + 2);
+	const struct view_column *vc;
+
+	*ret_cue = i + 1;
+	if (it->kind != ITEM_COLUMN || cue->kind != ITEM_CUE)
+		return false;
+	vc = view_column(r->v, it->table, it->column);
+	if (cue->cue == CUE_EARLIEST || cue->cue == CUE_LATEST)
+		return vc->time != VIEW_NO_TIME && next->kind != ITEM_COLUMN &&
+		    next->kind != ITEM_TABLE && cue->n == 0;
+	return (cue->cue == CUE_MOST || cue->cue == CUE_LEAST) && vc->is_measure &&
+	    next->kind == ITEM_VALUE && next->table == it->table;
+}
+
 /* Chinese puts the superlative behind: 净利润最高. Returns the cue's index. */
 static bool super_behind(const struct roles *r, size_t i, size_t *ret_cue)
 {
@@ -83,13 +109,14 @@ static bool super_behind(const struct roles *r, size_t i, size_t *ret_cue)
 	size_t at = i + 1;
 
 	if (!r->is_zh)
-		return false;
+		return ranks_english(r, i, ret_cue);
 	while (item_is_cue(r->items, at, CUE_FOR) || items_at(r->items, at)->kind == ITEM_PERIOD)
 		at++;
 	it = items_at(r->items, at);
 	*ret_cue = at;
-	return it->kind == ITEM_CUE && (it->cue == CUE_MOST || it->cue == CUE_LEAST || it->cue == CUE_TOP ||
-	    it->cue == CUE_BOTTOM || it->cue == CUE_EARLIEST || it->cue == CUE_LATEST) &&
+	return it->kind == ITEM_CUE &&
+	    (it->cue == CUE_MOST || it->cue == CUE_LEAST || it->cue == CUE_TOP ||
+	        it->cue == CUE_BOTTOM || it->cue == CUE_EARLIEST || it->cue == CUE_LATEST) &&
 	    items_at(r->items, at + 1)->kind != ITEM_COLUMN;
 }
 
@@ -109,7 +136,8 @@ static void rank_behind(struct roles *r, size_t cue, struct ir_term t)
 static void count_table(struct roles *r, size_t i, uint32_t table)
 {
 	struct ir_term t = ir_rows(table);
-	int stored = catalog_find_column(r->v->tables[table].table, r->v->tables[table].table->name);
+	int stored = catalog_find_column(
+	    r->v->tables[table].table, r->v->tables[table].table->name);
 	size_t cue;
 
 	/* faculty(campus, year, faculty): the number is stored */
@@ -145,11 +173,13 @@ static void count_table(struct roles *r, size_t i, uint32_t table)
 }
 
 /* Few values that come again and again (grades 1 to 6) are kinds, no amounts. */
-static bool is_categorical(const struct roles *r, const struct item *it, const struct view_column *vc)
+static bool is_categorical(
+    const struct roles *r, const struct item *it, const struct view_column *vc)
 {
 	int64_t rows = r->v->c->tables[it->table].n_rows;
 
-	return vc->column->n_distinct >= 0 && vc->column->n_distinct <= 12 && rows >= 3 * vc->column->n_distinct;
+	return vc->column->n_distinct >= 0 && vc->column->n_distinct <= 12 &&
+	    rows >= 3 * vc->column->n_distinct;
 }
 
 static void count_column(struct roles *r, size_t i, const struct item *it)
@@ -159,7 +189,8 @@ static void count_column(struct roles *r, size_t i, const struct item *it)
 
 	r->counting = false;
 	role_use(r, i);
-	if (vc->is_measure && !r->distinct && !is_categorical(r, it, vc)) { /* the column counts already */
+	if (vc->is_measure && !r->distinct &&
+	    !is_categorical(r, it, vc)) { /* the column counts already */
 		if (r->ir->n_groups > 0 && r->n_aggregates == 0)
 			r->aggregates[r->n_aggregates++] = IR_SUM;
 	} else if (vc->column->is_unique && !r->super.on) {
@@ -171,7 +202,8 @@ static void count_column(struct roles *r, size_t i, const struct item *it)
 		r->n_aggregates = 0;
 		r->distinct = false;
 	}
-	if (!r->super.on && t.aggregate == IR_PLAIN && is_compared(r, i)) { /* "how many budgets are above 3000" */
+	if (!r->super.on && t.aggregate == IR_PLAIN &&
+	    is_compared(r, i)) { /* "how many budgets are above 3000" */
 		ir_add_output(r->a, r->ir, ir_rows(it->table));
 		r->n_aggregates = 0;
 	}
@@ -192,7 +224,8 @@ static uint32_t counted_rows(const struct roles *r, const struct item *it)
 	const struct view_column *vc = view_column(r->v, it->table, it->column);
 	uint32_t child = IR_NONE;
 
-	if (vc->column->n_distinct < 0 || vc->column->n_distinct != r->v->c->tables[it->table].n_rows)
+	if (vc->column->n_distinct < 0 ||
+	    vc->column->n_distinct != r->v->c->tables[it->table].n_rows)
 		return it->table;
 	for (size_t i = 0; i < r->v->c->n_relations; i++) {
 		const struct catalog_relation *rel = &r->v->c->relations[i];
@@ -213,7 +246,8 @@ static size_t most_common(struct roles *r, size_t i, size_t at)
 
 	/* "the position that is most common among players" */
 	if (at > i + 1 && r->ir->n_outputs > 0 && r->ir->outputs[0].kind == IR_COLUMN &&
-	    r->ir->outputs[0].aggregate == IR_PLAIN && (it->kind == ITEM_COLUMN || it->kind == ITEM_TABLE)) {
+	    r->ir->outputs[0].aggregate == IR_PLAIN &&
+	    (it->kind == ITEM_COLUMN || it->kind == ITEM_TABLE)) {
 		ir_add_group(r->a, r->ir, r->ir->outputs[0]);
 		role_rank(r, ir_rows(it->kind == ITEM_TABLE ? it->table : r->ir->outputs[0].table));
 		role_use(r, at);
@@ -246,8 +280,9 @@ static size_t most_common(struct roles *r, size_t i, size_t at)
 
 static bool means_common(const struct item *it)
 {
-	return strstr(it->text, "common") || strstr(it->text, "frequent") || strstr(it->text, "popular") ||
-	    strstr(it->text, "常") || strstr(it->text, "频繁") || strstr(it->text, "普遍");
+	return strstr(it->text, "common") || strstr(it->text, "frequent") ||
+	    strstr(it->text, "popular") || strstr(it->text, "常") || strstr(it->text, "频繁") ||
+	    strstr(it->text, "普遍");
 }
 
 size_t role_count(struct roles *r, size_t i)
@@ -257,7 +292,8 @@ size_t role_count(struct roles *r, size_t i)
 
 	if (!item_is_cue(r->items, i, CUE_COUNT))
 		return 0;
-	if (strstr(it->text, "different") || strstr(it->text, "distinct") || strstr(it->text, "不同"))
+	if (strstr(it->text, "different") || strstr(it->text, "distinct") ||
+	    strstr(it->text, "不同"))
 		r->distinct = true;
 	for (;; at++) {
 		if (item_is_cue(r->items, at, CUE_DISTINCT))
@@ -269,8 +305,9 @@ size_t role_count(struct roles *r, size_t i)
 	if (r->super.on && means_common(it))
 		return most_common(r, i, at);
 	/* "number of channel owners": the column behind its table is counted */
-	if (next->kind == ITEM_TABLE && items_at(r->items, at + 1)->kind == ITEM_COLUMN && !r->is_zh &&
-	    items_at(r->items, at + 1)->table == next->table && !is_compared(r, at + 1) &&
+	if (next->kind == ITEM_TABLE && items_at(r->items, at + 1)->kind == ITEM_COLUMN &&
+	    !r->is_zh && items_at(r->items, at + 1)->table == next->table &&
+	    !is_compared(r, at + 1) &&
 	    !view_column(r->v, next->table, items_at(r->items, at + 1)->column)->is_measure) {
 		role_use(r, at++);
 		next = items_at(r->items, at);
@@ -315,8 +352,9 @@ static bool aggregate_behind(struct roles *r, size_t i, enum ir_aggregate agg)
 	const struct item *it;
 	struct ir_term *last;
 
-	while (before > 0 && (item_is_cue(r->items, before - 1, CUE_OF) ||
-	    items_at(r->items, before - 1)->kind == ITEM_COMMA))
+	while (before > 0 &&
+	    (item_is_cue(r->items, before - 1, CUE_OF) ||
+	        items_at(r->items, before - 1)->kind == ITEM_COMMA))
 		before--;
 	if (before == 0 || r->ir->n_outputs == 0 || items_at(r->items, i + 1)->kind == ITEM_COLUMN)
 		return false;
@@ -333,12 +371,14 @@ static bool aggregate_behind(struct roles *r, size_t i, enum ir_aggregate agg)
  * there to be added up. */
 static bool is_column_of_that_name(const struct roles *r, size_t i)
 {
-	const struct item *it = items_at(r->items, i), *next = items_at(r->items, items_skip(r->items, i + 1));
+	const struct item *it = items_at(r->items, i),
+	                  *next = items_at(r->items, items_skip(r->items, i + 1));
 
 	if (!it->target || it->column == IR_NONE || it->target->how != HOW_EXACT)
 		return false;
-	return !item_is_cue(r->items, i + 1, CUE_COUNT) && !(next->kind == ITEM_COLUMN &&
-	    view_column(r->v, next->table, next->column)->is_measure);
+	return !item_is_cue(r->items, i + 1, CUE_COUNT) &&
+	    !(next->kind == ITEM_COLUMN &&
+	        view_column(r->v, next->table, next->column)->is_measure);
 }
 
 size_t role_aggregate(struct roles *r, size_t i)
@@ -359,7 +399,8 @@ size_t role_aggregate(struct roles *r, size_t i)
 /* A column that holds a rate already. */
 static bool is_rate(const struct roles *r, size_t i)
 {
-	static const char *const words[] = {"percent", "pct", "rate", "ratio", "share", "proportion", "占比", "比例", "率"};
+	static const char *const words[] = {
+	    "percent", "pct", "rate", "ratio", "share", "proportion", "占比", "比例", "率"};
 	const struct item *it = items_at(r->items, i);
 
 	for (size_t k = 0; it->kind == ITEM_COLUMN && k < ARRAY_SIZE(words); k++)
@@ -374,7 +415,8 @@ size_t role_arithmetic(struct roles *r, size_t i)
 
 	if (it->kind != ITEM_CUE)
 		return 0;
-	if ((it->cue == CUE_SHARE || it->cue == CUE_RATIO) && (is_rate(r, i + 1) || (i > 0 && is_rate(r, i - 1))))
+	if ((it->cue == CUE_SHARE || it->cue == CUE_RATIO) &&
+	    (is_rate(r, i + 1) || (i > 0 && is_rate(r, i - 1))))
 		return 1;
 	switch (it->cue) {
 	case CUE_DIFFERENCE: r->ir->arithmetic = IR_ARITH_DIFFERENCE; return 1;
@@ -387,7 +429,10 @@ size_t role_arithmetic(struct roles *r, size_t i)
 size_t role_metric(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
-	struct ir_term t = {.kind = IR_METRIC, .table = it->table, .column = IR_NONE, .metric = it->metric,
+	struct ir_term t = {.kind = IR_METRIC,
+	    .table = it->table,
+	    .column = IR_NONE,
+	    .metric = it->metric,
 	    .via = IR_NONE};
 	size_t cue;
 
@@ -426,7 +471,8 @@ static bool is_listed(const struct roles *r, size_t i, uint32_t table)
 {
 	const struct item *next = items_at(r->items, i + 1);
 
-	return !r->is_zh && r->mode == ROLE_SELECT && r->ir->n_outputs > 0 && table != r->ir->entity && i > 0 &&
+	return !r->is_zh && r->mode == ROLE_SELECT && r->ir->n_outputs > 0 &&
+	    table != r->ir->entity && i > 0 &&
 	    (item_is_cue(r->items, i - 1, CUE_AND) || item_is_cue(r->items, i - 1, CUE_ALSO)) &&
 	    r->n_aggregates == 0 && !r->super.on && next->kind != ITEM_COLUMN &&
 	    !item_is_cue(r->items, i + 1, CUE_OF) && r->ir->outputs[0].kind == IR_COLUMN &&
@@ -444,7 +490,8 @@ static bool sum_of_table(struct roles *r, size_t i, uint32_t table)
 	if (r->n_aggregates == 0 || items_at(r->items, i + 1)->kind == ITEM_COLUMN)
 		return false;
 	for (size_t k = 0; k < i; k++)
-		amount |= item_is_cue(r->items, k, CUE_SUM) && strstr(r->items->list[k].text, "amount");
+		amount |= item_is_cue(r->items, k, CUE_SUM) &&
+		    strstr(r->items->list[k].text, "amount");
 	for (uint32_t c = 0; c < vt->table->n_columns; c++) {
 		const char *name = vt->table->columns[c].name;
 
@@ -461,6 +508,16 @@ static bool sum_of_table(struct roles *r, size_t i, uint32_t table)
 	return true;
 }
 
+static bool is_head(const struct roles *r, size_t i)
+{
+	const struct item *next = items_at(r->items, i + 1);
+
+	return i > 0 && item_is_cue(r->items, i - 1, CUE_OF) &&
+	    items_at(r->items, i)->table != r->ir->entity &&
+	    (next->kind == ITEM_END || next->kind == ITEM_SENTENCE || next->kind == ITEM_COMMA ||
+	        item_is_cue(r->items, i + 1, CUE_WHICH) || item_is_cue(r->items, i + 1, CUE_COUNT));
+}
+
 size_t role_table(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
@@ -469,8 +526,10 @@ size_t role_table(struct roles *r, size_t i)
 	if (it->kind != ITEM_TABLE)
 		return 0;
 	role_use(r, i);
-	if (r->counting || (r->is_zh && item_is_cue(r->items, i + 1, CUE_COUNT) &&
-	    items_at(r->items, i + 2)->kind != ITEM_TABLE && items_at(r->items, i + 2)->kind != ITEM_COLUMN)) {
+	if (r->counting ||
+	    (r->is_zh && item_is_cue(r->items, i + 1, CUE_COUNT) &&
+	        items_at(r->items, i + 2)->kind != ITEM_TABLE &&
+	        items_at(r->items, i + 2)->kind != ITEM_COLUMN)) {
 		size_t end = r->counting ? i : i + 1;
 
 		count_table(r, end, it->table);
@@ -478,21 +537,25 @@ size_t role_table(struct roles *r, size_t i)
 	}
 	if (r->negated && r->ir->entity == IR_NONE && r->ir->n_outputs > 0)
 		r->ir->entity = r->ir->outputs[0].table;
-	if (r->negated && it->table != r->ir->entity && (r->ir->entity != IR_NONE || r->mode == ROLE_FILTER)) {
+	if (r->negated && it->table != r->ir->entity &&
+	    (r->ir->entity != IR_NONE || r->mode == ROLE_FILTER)) {
 		deny(r, it->table);
 		return 1;
 	}
 	if (super_behind(r, i, &cue)) {
 		const struct item *hint = items_at(r->items, cue);
 
-		rank_behind(r, cue, hint->column != IR_NONE ? ir_column(hint->table, hint->column) : ir_rows(it->table));
+		rank_behind(r, cue,
+		    hint->column != IR_NONE ? ir_column(hint->table, hint->column)
+		                            : ir_rows(it->table));
 		return cue - i + 1;
 	}
 	if (r->super.on && r->super.counts && (!r->is_zh || it->table != r->ir->entity)) {
 		role_rank(r, ir_rows(it->table));
 		return 1;
 	}
-	if (r->distinct && r->ir->n_outputs > 0 && r->n_aggregates == 0) { /* "names of all the different drivers" */
+	if (r->distinct && r->ir->n_outputs > 0 &&
+	    r->n_aggregates == 0) { /* "names of all the different drivers" */
 		r->ir->distinct = true;
 		r->distinct = false;
 	}
@@ -502,10 +565,19 @@ size_t role_table(struct roles *r, size_t i)
 	}
 	if (sum_of_table(r, i, it->table))
 		return 1;
-	if (r->ir->entity == IR_NONE && (r->mode == ROLE_SELECT || r->is_zh))
+	if (r->is_zh && is_head(r, i)) { /* 生产原油的公司: what stands before only describes it */
+		if (r->ir->entity != IR_NONE)
+			role_mention(r, r->ir->entity);
 		r->ir->entity = it->table;
-	else
+	} else if (r->ir->entity == IR_NONE && (r->mode == ROLE_SELECT || r->is_zh)) {
+		r->ir->entity = it->table;
+		r->asks_entity = i > 0 &&
+		    (item_is_cue(r->items, i - 1, CUE_WHICH) ||
+		        item_is_cue(r->items, i - 1, CUE_LIST) ||
+		        item_is_cue(r->items, i - 1, CUE_ALL));
+	} else {
 		role_mention(r, it->table);
+	}
 	/* "the most recent shipment" */
 	if (r->super.on && r->super.is_time && r->super.column == IR_NONE &&
 	    view_time_column(r->v, it->table) != IR_NONE)
@@ -523,15 +595,19 @@ static bool names_value(const struct roles *r, size_t i)
 
 	while (item_is_cue(r->items, at, CUE_OF) || item_is_cue(r->items, at, CUE_FOR) ||
 	    item_is_cue(r->items, at, CUE_EQ) || item_is_cue(r->items, at, CUE_NOT) ||
-	    item_is_cue(r->items, at, CUE_EITHER) || item_is_cue(r->items, at, CUE_BOTH))
+	    item_is_cue(r->items, at, CUE_EITHER) || item_is_cue(r->items, at, CUE_BOTH) ||
+	    (r->is_zh && at == i + 1 &&
+	        items_at(r->items, at)->kind == ITEM_UNKNOWN)) /* 总部设在北京 */
 		at++;
 	it = items_at(r->items, at);
-	if ((it->kind == ITEM_VALUE || it->kind == ITEM_PERIOD) && it->table == items_at(r->items, i)->table &&
+	if ((it->kind == ITEM_VALUE || it->kind == ITEM_PERIOD) &&
+	    it->table == items_at(r->items, i)->table &&
 	    it->column == items_at(r->items, i)->column)
 		return true;
 	/* "red colour": the value stands right before */
 	it = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
-	return it->kind == ITEM_VALUE && it->table == items_at(r->items, i)->table &&
+	return (it->kind == ITEM_VALUE || it->kind == ITEM_PERIOD) &&
+	    it->table == items_at(r->items, i)->table &&
 	    it->column == items_at(r->items, i)->column;
 }
 
@@ -564,11 +640,12 @@ static void spread_aggregates(struct roles *r, size_t i, const struct item *it)
 {
 	size_t before = i;
 
-	while (before > 0 && (item_is_cue(r->items, before - 1, CUE_AND) ||
-	    items_at(r->items, before - 1)->kind == ITEM_COMMA))
+	while (before > 0 &&
+	    (item_is_cue(r->items, before - 1, CUE_AND) ||
+	        items_at(r->items, before - 1)->kind == ITEM_COMMA))
 		before--;
-	if (r->n_aggregates == 0 && before < i && before > 0 && r->n_spread > 0 && r->spread_item == before - 1 &&
-	    view_column(r->v, it->table, it->column)->is_measure) {
+	if (r->n_aggregates == 0 && before < i && before > 0 && r->n_spread > 0 &&
+	    r->spread_item == before - 1 && view_column(r->v, it->table, it->column)->is_measure) {
 		memcpy(r->aggregates, r->spread, sizeof(r->spread));
 		r->n_aggregates = r->n_spread;
 	}
@@ -579,6 +656,8 @@ static void spread_aggregates(struct roles *r, size_t i, const struct item *it)
 
 static void show_column(struct roles *r, size_t i, const struct item *it)
 {
+	if (it->owned && r->asks_entity && r->ir->n_outputs == 0 && r->n_aggregates == 0)
+		role_project_display(r, r->ir->entity); /* "the companies with their revenue" */
 	spread_aggregates(r, i, it);
 	role_project(r, ir_column(it->table, it->column));
 	if (it->second != IR_NONE)
@@ -588,9 +667,11 @@ static void show_column(struct roles *r, size_t i, const struct item *it)
 /* A column in a filter that nothing compares. */
 static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 {
-	const struct item *before = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
-	bool listed = before->kind == ITEM_COMMA || (before->kind == ITEM_CUE &&
-	    (before->cue == CUE_AND || before->cue == CUE_ALSO || before->cue == CUE_LIST));
+	const struct item *before = i > 0 ? items_at(r->items, i - 1)
+	                                  : items_at(r->items, SIZE_MAX);
+	bool listed = before->kind == ITEM_COMMA ||
+	    (before->kind == ITEM_CUE &&
+	        (before->cue == CUE_AND || before->cue == CUE_ALSO || before->cue == CUE_LIST));
 
 	if (yes_condition(r, it)) {
 		role_use(r, i);
@@ -599,8 +680,10 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 	/* "the volume with the minimum weeks on top" ranks, it does not show */
 	if (r->n_aggregates == 1 && (r->aggregates[0] == IR_MIN || r->aggregates[0] == IR_MAX) &&
 	    r->ir->entity != IR_NONE && !role_asks_each(r) && !listed) {
-		r->super = (struct role_super){.on = true, .desc = r->aggregates[0] == IR_MAX,
-		    .table = IR_NONE, .column = IR_NONE};
+		r->super = (struct role_super){.on = true,
+		    .desc = r->aggregates[0] == IR_MAX,
+		    .table = IR_NONE,
+		    .column = IR_NONE};
 		r->n_aggregates = 0;
 		role_use(r, i);
 		role_rank(r, ir_column(it->table, it->column));
@@ -629,12 +712,35 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 /* "the position of players": players is who the rows are about, not asked for. */
 static bool is_entity_word(const struct roles *r, size_t i, const struct item *it)
 {
-	const struct item *before = i > 1 ? items_at(r->items, i - 2) : items_at(r->items, SIZE_MAX);
+	const struct item *before = i > 1 ? items_at(r->items, i - 2)
+	                                  : items_at(r->items, SIZE_MAX);
 	const struct view_table *vt = &r->v->tables[it->table];
 
 	return !r->is_zh && r->n_aggregates == 0 && i > 1 && item_is_cue(r->items, i - 1, CUE_OF) &&
-	    before->kind == ITEM_COLUMN && before->table == it->table && before->column != it->column &&
-	    (it->column == vt->display[0] || it->column == vt->key);
+	    before->kind == ITEM_COLUMN && before->table == it->table &&
+	    before->column != it->column && (it->column == vt->display[0] || it->column == vt->key);
+}
+
+/* 没有 (value of the same table) column 的 table */
+static bool is_denied(const struct roles *r, size_t i)
+{
+	size_t before = i;
+
+	while (before > 0 &&
+	    (items_at(r->items, before - 1)->kind == ITEM_PERIOD ||
+	        (items_at(r->items, before - 1)->kind == ITEM_VALUE &&
+	            items_at(r->items, before - 1)->table == items_at(r->items, i)->table)))
+		before--;
+	return before > 0 && item_is_cue(r->items, before - 1, CUE_NOT) &&
+	    item_is_cue(r->items, i + 1, CUE_OF) && items_at(r->items, i + 2)->kind == ITEM_TABLE;
+}
+
+/* "how many products does each company produce": the verb asks nothing more. */
+static bool is_verb_of_count(const struct roles *r, size_t i, const struct item *it)
+{
+	return !r->is_zh && i > 0 && items_at(r->items, i - 1)->kind == ITEM_TABLE && it->target &&
+	    it->target->how != HOW_EXACT && items_at(r->items, i + 1)->kind == ITEM_END &&
+	    r->ir->n_outputs > 0 && r->ir->outputs[0].aggregate == IR_COUNT;
 }
 
 static void name_entity(struct roles *r, uint32_t table)
@@ -648,9 +754,11 @@ static void name_entity(struct roles *r, uint32_t table)
 /* "the author" for courses.author_id: the key was not asked for, only who. */
 static bool is_unsaid_key(const struct roles *r, const struct item *it)
 {
-	static const char *const words[] = {"id", "ids", "code", "codes", "number", "numbers", "key", "no"};
+	static const char *const words[] = {
+	    "id", "ids", "code", "codes", "number", "numbers", "key", "no"};
 
-	if (!it->target || it->target->score > 0.95f || !view_column(r->v, it->table, it->column)->is_key)
+	if (!it->target || it->target->score > 0.95f ||
+	    !view_column(r->v, it->table, it->column)->is_key)
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (view_has_word(it->text, words[i]))
@@ -663,7 +771,8 @@ static uint32_t referred_table(const struct roles *r, const struct item *it)
 	for (size_t i = 0; i < r->v->c->n_relations; i++) {
 		const struct catalog_relation *rel = &r->v->c->relations[i];
 
-		if (rel->n_columns == 1 && rel->from_table == it->table && rel->from_columns[0] == it->column)
+		if (rel->n_columns == 1 && rel->from_table == it->table &&
+		    rel->from_columns[0] == it->column)
 			return rel->to_table;
 	}
 	return it->table;
@@ -688,12 +797,19 @@ size_t role_column(struct roles *r, size_t i)
 
 		while (items_at(r->items, text)->kind != ITEM_TEXT)
 			text++;
-		if (!item_is_cue(r->items, text + 1, CUE_STARTS) && !item_is_cue(r->items, text + 1, CUE_ENDS)) {
+		if (!item_is_cue(r->items, text + 1, CUE_STARTS) &&
+		    !item_is_cue(r->items, text + 1, CUE_ENDS)) {
 			role_use(r, i);
 			role_use(r, text);
 			role_condition(r, t, IR_EQ, it->span)->low.text = role_raw_text(r, text);
 			return text - i + 1;
 		}
+	}
+	if (r->is_zh && is_denied(r, i)) { /* 没有原油产量的公司 */
+		role_use(r, i);
+		if (r->negated)
+			deny(r, it->table);
+		return 1;
 	}
 	if (super_behind(r, i, &cue)) {
 		role_use(r, i);
@@ -719,6 +835,10 @@ size_t role_column(struct roles *r, size_t i)
 	if (is_entity_word(r, i, it)) {
 		role_use(r, i);
 		name_entity(r, it->table);
+		return 1;
+	}
+	if (is_verb_of_count(r, i, it)) {
+		role_use(r, i);
 		return 1;
 	}
 	if (is_unsaid_key(r, it)) {

@@ -49,6 +49,19 @@ void role_project(struct roles *r, struct ir_term t)
 	r->distinct = false;
 }
 
+void role_project_display(struct roles *r, uint32_t table)
+{
+	uint32_t namer = view_namer(r->v, table);
+	const struct view_table *vt = &r->v->tables[namer];
+
+	for (size_t i = 0; i < vt->n_display; i++) {
+		struct ir_term t = ir_column(namer, vt->display[i]);
+
+		t.is_default = true;
+		ir_add_output(r->a, r->ir, t);
+	}
+}
+
 void role_mention(struct roles *r, uint32_t table)
 {
 	*arena_push(r->a, r->mentions, r->n_mentions) = table;
@@ -67,8 +80,8 @@ bool role_is_comparison(const struct item *it, enum ir_test *ret_test)
 	static const struct {
 		enum cue_kind cue;
 		enum ir_test test;
-	} tests[] = {{CUE_GT, IR_GT}, {CUE_GE, IR_GE}, {CUE_LT, IR_LT}, {CUE_LE, IR_LE}, {CUE_EQ, IR_EQ},
-	    {CUE_NE, IR_NE}};
+	} tests[] = {{CUE_GT, IR_GT}, {CUE_GE, IR_GE}, {CUE_LT, IR_LT}, {CUE_LE, IR_LE},
+	    {CUE_EQ, IR_EQ}, {CUE_NE, IR_NE}};
 
 	for (size_t i = 0; it->kind == ITEM_CUE && i < ARRAY_SIZE(tests); i++)
 		if (tests[i].cue == it->cue) {
@@ -80,7 +93,8 @@ bool role_is_comparison(const struct item *it, enum ir_test *ret_test)
 
 const char *role_raw_text(struct roles *r, size_t i)
 {
-	static const char *const quotes[] = {"\"", "'", "“", "”", "‘", "’", "「", "」", "《", "》", "`"};
+	static const char *const quotes[] = {
+	    "\"", "'", "“", "”", "‘", "’", "「", "」", "《", "》", "`"};
 	const struct grounding_span *span;
 	char *text;
 	size_t len;
@@ -125,7 +139,8 @@ static void join_any(struct roles *r, struct ir_condition *list, size_t n)
 	}
 }
 
-struct ir_condition *role_condition(struct roles *r, struct ir_term t, enum ir_test test, uint32_t span)
+struct ir_condition *role_condition(
+    struct roles *r, struct ir_term t, enum ir_test test, uint32_t span)
 {
 	struct ir_condition *c;
 
@@ -181,10 +196,11 @@ static void prepositions(struct roles *r, size_t i)
 
 static bool follows_noun(const struct roles *r, size_t i)
 {
-	const struct item *before = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
+	const struct item *before = i > 0 ? items_at(r->items, i - 1)
+	                                  : items_at(r->items, SIZE_MAX);
 
-	return before->kind == ITEM_TABLE || before->kind == ITEM_COLUMN || before->kind == ITEM_VALUE ||
-	    before->kind == ITEM_UNKNOWN;
+	return before->kind == ITEM_TABLE || before->kind == ITEM_COLUMN ||
+	    before->kind == ITEM_VALUE || before->kind == ITEM_UNKNOWN;
 }
 
 size_t role_mode_cue(struct roles *r, size_t i)
@@ -194,6 +210,10 @@ size_t role_mode_cue(struct roles *r, size_t i)
 	if (it->kind == ITEM_SENTENCE || it->kind == ITEM_COMMA) {
 		r->absent = it->kind == ITEM_SENTENCE ? IR_NONE : r->absent;
 		r->negated = r->left.on = false;
+		/* "Which company has the highest output? What is the output?" */
+		if (it->kind == ITEM_SENTENCE && r->asks_entity && r->ir->n_outputs == 0 &&
+		    r->ir->entity != IR_NONE && items_at(r->items, i + 1)->kind != ITEM_END)
+			role_project_display(r, r->ir->entity);
 		return 1;
 	}
 	if (it->kind != ITEM_CUE)
@@ -223,7 +243,8 @@ size_t role_mode_cue(struct roles *r, size_t i)
 	case CUE_WHICH:
 		if (follows_noun(r, i))
 			start_filter(r);
-		r->wants_time |= strstr(it->text, "年") != NULL; break;
+		r->wants_time |= strstr(it->text, "年") != NULL;
+		break;
 	default: return 0;
 	}
 	return 1;
@@ -231,9 +252,10 @@ size_t role_mode_cue(struct roles *r, size_t i)
 
 void roles_assign(struct roles *r)
 {
-	static role_rule *const rules[] = {role_sort, role_each, role_count, role_super_cue, role_aggregate,
-	    role_between, role_compare, role_like, role_arithmetic, role_mode_cue, role_number,
-	    role_period, role_value, role_person, role_metric, role_table, role_column};
+	static role_rule *const rules[] = {role_sort, role_each, role_count, role_super_cue,
+	    role_aggregate, role_between, role_compare, role_like, role_arithmetic, role_mode_cue,
+	    role_number, role_period, role_value, role_person, role_metric, role_table,
+	    role_column};
 
 	r->absent = IR_NONE;
 	r->number_item = SIZE_MAX;

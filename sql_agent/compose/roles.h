@@ -21,16 +21,16 @@ enum role_mode {
 
 #define ROLE_MAX_AGGREGATES 4
 
-struct role_super {        /* highest, top 3, 最多 ... */
+struct role_super { /* highest, top 3, 最多 ... */
 	bool on, desc;
-	bool counts;       /* "most X": by the number of X */
-	bool is_time;      /* earliest, latest */
-	bool opens;        /* nothing but "what is" stood before it */
-	uint32_t n;        /* 0: not said */
+	bool counts;            /* "most X": by the number of X */
+	bool is_time;           /* earliest, latest */
+	bool opens;             /* nothing but "what is" stood before it */
+	uint32_t n;             /* 0: not said */
 	uint32_t table, column; /* hint of the cue; IR_NONE */
 };
 
-struct role_left {         /* what a comparison compares */
+struct role_left { /* what a comparison compares */
 	bool on;
 	struct ir_term term;
 };
@@ -46,28 +46,31 @@ struct roles {
 	size_t n_aggregates;
 	struct role_super super;
 	struct role_left left;
-	struct ir_term last;       /* last term that was compared, for "or less than 5" */
+	struct ir_term last; /* last term that was compared, for "or less than 5" */
 	bool has_last;
-	enum ir_aggregate spread[ROLE_MAX_AGGREGATES]; /* of the last column, for "average height and weight" */
+	enum ir_aggregate
+	    spread[ROLE_MAX_AGGREGATES]; /* of the last column, for "average height and weight" */
 	size_t n_spread, spread_item;
-	bool retract;              /* "... List the X": outputs of the question before it give way */
-	bool count_later;          /* "and the count" */
-	bool counting;             /* "how many" waits for its table */
-	bool negated;              /* "not" waits for its condition */
-	bool except;               /* the negation was "but not", "except" */
+	bool retract;     /* "... List the X": outputs of the question before it give way */
+	bool asks_entity; /* "which company", "list the companies" */
+	bool count_later; /* "and the count" */
+	bool counting;    /* "how many" waits for its table */
+	bool negated;     /* "not" waits for its condition */
+	bool except;      /* the negation was "but not", "except" */
 	bool distinct;
-	bool any;                  /* "or" stood between this condition and the last */
+	bool any; /* "or" stood between this condition and the last */
 	bool both;
-	bool by_time;              /* per year */
-	bool wants_time;           /* "when" */
-	bool wants_place;          /* "where" */
-	bool filtered;             /* a condition since the mode became FILTER */
-	uint32_t absent;           /* index into ir->exists that collects conditions; IR_NONE */
-	uint32_t number;           /* "the two companies"; 0 */
+	bool by_time;     /* per year */
+	bool wants_time;  /* "when" */
+	bool wants_place; /* "where" */
+	bool filtered;    /* a condition since the mode became FILTER */
+	uint32_t absent;  /* index into ir->exists that collects conditions; IR_NONE */
+	uint32_t number;  /* "the two companies"; 0 */
 	size_t number_item;
-	uint32_t n_any;            /* OR groups so far */
-	uint32_t *mentions; size_t n_mentions; /* tables named in passing */
-	const char *failed;        /* first rule that could not finish, for people */
+	uint32_t n_any; /* OR groups so far */
+	uint32_t *mentions;
+	size_t n_mentions;  /* tables named in passing */
+	const char *failed; /* first rule that could not finish, for people */
 	uint32_t n_failed;
 };
 
@@ -79,16 +82,19 @@ void roles_assign(struct roles *r);
 
 /* --- shared by the rules --------------------------------------------------------- */
 
-struct item *role_item(struct roles *r, size_t i);          /* items_at, writable; NULL outside */
+struct item *role_item(struct roles *r, size_t i); /* items_at, writable; NULL outside */
 void role_use(struct roles *r, size_t i);
 void role_fail(struct roles *r, const char *what);
 /* Projects a term, with the aggregates that wait for it. */
 void role_project(struct roles *r, struct ir_term t);
 /* Adds a condition where it belongs: WHERE, HAVING, or the absent rows; takes
  * negation and "or" into account. */
-struct ir_condition *role_condition(struct roles *r, struct ir_term t, enum ir_test test, uint32_t span);
+struct ir_condition *role_condition(
+    struct roles *r, struct ir_term t, enum ir_test test, uint32_t span);
 /* Orders by the term, or projects its extreme, as the waiting superlative says. */
 void role_rank(struct roles *r, struct ir_term t);
+/* Projects the columns that name a row of the table. */
+void role_project_display(struct roles *r, uint32_t table);
 void role_mention(struct roles *r, uint32_t table);
 bool role_asks_each(const struct roles *r);
 /* True if the item is a comparison (>, at least, ...); *ret_test is its test. */
@@ -101,10 +107,11 @@ bool role_counts_behind(const struct roles *r, size_t i);
 const char *role_raw_text(struct roles *r, size_t i);
 
 /* Rules, by file. */
-role_rule role_mode_cue;                                             /* roles.c */
-role_rule role_sort, role_each, role_super_cue;                      /* role_rank.c */
+role_rule role_mode_cue;                        /* roles.c */
+role_rule role_sort, role_each, role_super_cue; /* role_rank.c */
 role_rule role_between, role_compare, role_like, role_number, role_period, role_value,
     role_person; /* role_filter.c */
-role_rule role_count, role_aggregate, role_arithmetic, role_metric, role_table, role_column; /* role_select.c */
+role_rule role_count, role_aggregate, role_arithmetic, role_metric, role_table,
+    role_column; /* role_select.c */
 
 #endif

@@ -50,10 +50,11 @@ static bool cue_in(const struct item *it, const enum cue_kind *list, size_t n)
 /* Does the unknown word stand where what is asked for or counted belongs? */
 static bool is_head(const struct roles *r, size_t i)
 {
-	static const enum cue_kind before[] = {CUE_COUNT, CUE_SUM, CUE_AVG, CUE_MIN, CUE_MAX, CUE_MOST,
-	    CUE_LEAST, CUE_WHICH, CUE_LIST, CUE_EACH, CUE_TOP, CUE_BOTTOM, CUE_GT, CUE_LT, CUE_GE, CUE_LE};
-	static const enum cue_kind behind[] = {CUE_OF, CUE_COUNT, CUE_WHICH, CUE_MOST, CUE_LEAST, CUE_GT,
-	    CUE_GE, CUE_LT, CUE_LE, CUE_SUM, CUE_AVG};
+	static const enum cue_kind before[] = {CUE_COUNT, CUE_SUM, CUE_AVG, CUE_MIN, CUE_MAX,
+	    CUE_MOST, CUE_LEAST, CUE_WHICH, CUE_LIST, CUE_EACH, CUE_TOP, CUE_BOTTOM, CUE_GT, CUE_LT,
+	    CUE_GE, CUE_LE};
+	static const enum cue_kind behind[] = {CUE_OF, CUE_COUNT, CUE_WHICH, CUE_MOST, CUE_LEAST,
+	    CUE_GT, CUE_GE, CUE_LT, CUE_LE, CUE_SUM, CUE_AVG};
 	const struct item *p = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
 	const struct item *q = items_at(r->items, i + 1);
 
@@ -62,8 +63,9 @@ static bool is_head(const struct roles *r, size_t i)
 	if (p->kind == ITEM_NUMBER || p->kind == ITEM_UNKNOWN)
 		return true;
 	/* "PetroChina's X", 中国石油的 X */
-	return cue_in(p, (const enum cue_kind[]){CUE_OF}, 1) && (i < 2 || r->is_zh ||
-	    items_at(r->items, i - 2)->kind == ITEM_VALUE) && q->kind != ITEM_TABLE;
+	return cue_in(p, (const enum cue_kind[]){CUE_OF}, 1) &&
+	    (i < 2 || r->is_zh || items_at(r->items, i - 2)->kind == ITEM_VALUE) &&
+	    q->kind != ITEM_TABLE;
 }
 
 static void add_word(struct roles *r, struct score *s, size_t i)
@@ -79,7 +81,9 @@ static void words(struct roles *r, struct score *s)
 		if (it->used)
 			continue;
 		switch (it->kind) {
-		case ITEM_UNKNOWN: s->features[is_head(r, i) ? SCORE_UNKNOWN_HEAD : SCORE_UNKNOWN] += 1; break;
+		case ITEM_UNKNOWN:
+			s->features[is_head(r, i) ? SCORE_UNKNOWN_HEAD : SCORE_UNKNOWN] += 1;
+			break;
 		case ITEM_VALUE:
 		case ITEM_NUMBER:
 		case ITEM_PERIOD:
@@ -112,8 +116,9 @@ static void coverage(struct roles *r, struct score *s)
 {
 	for (size_t i = 0; i < r->ir->n_conditions; i++) {
 		const struct ir_condition *c = &r->ir->conditions[i];
-		const struct view_column *vc = c->term.kind == IR_COLUMN ?
-		    view_column(r->v, c->term.table, c->term.column) : NULL;
+		const struct view_column *vc = c->term.kind == IR_COLUMN
+		    ? view_column(r->v, c->term.table, c->term.column)
+		    : NULL;
 		double low, high, want;
 
 		if (!vc || vc->time != VIEW_YEAR || !vc->column->has_range || c->test != IR_EQ ||
@@ -125,9 +130,9 @@ static void coverage(struct roles *r, struct score *s)
 		if (want >= low && want <= high)
 			continue;
 		s->features[SCORE_OUT_OF_DATA] += 1;
-		s->out_of_data = arena_printf(r->a, r->is_zh ? "%s.%s 的数据只有 %.0f 到 %.0f" :
-		    "%s.%s covers %.0f to %.0f only", r->v->c->tables[c->term.table].name,
-		    vc->column->name, low, high);
+		s->out_of_data = arena_printf(r->a,
+		    r->is_zh ? "%s.%s 的数据只有 %.0f 到 %.0f" : "%s.%s covers %.0f to %.0f only",
+		    r->v->c->tables[c->term.table].name, vc->column->name, low, high);
 	}
 }
 

@@ -9,28 +9,28 @@
 #include "sql_agent/compose/roles.h"
 
 enum score_feature {
-	SCORE_UNKNOWN_HEAD,   /* a word that nothing explains where a measure or entity belongs */
-	SCORE_UNKNOWN,        /* another such word */
-	SCORE_UNUSED_VALUE,   /* value, number, period, quoted text left over */
+	SCORE_UNKNOWN_HEAD, /* a word that nothing explains where a measure or entity belongs */
+	SCORE_UNKNOWN,      /* another such word */
+	SCORE_UNUSED_VALUE, /* value, number, period, quoted text left over */
 	SCORE_UNUSED_COLUMN,
 	SCORE_UNUSED_TABLE,
 	SCORE_FAILED_RULE,
-	SCORE_JOINS,          /* each */
-	SCORE_BRIDGES,        /* each table that is joined though nothing of it is read */
+	SCORE_JOINS,   /* each */
+	SCORE_BRIDGES, /* each table that is joined though nothing of it is read */
 	SCORE_AMBIGUOUS_JOIN,
-	SCORE_WEAK_LINK,      /* 1 - the lowest score of a used target */
-	SCORE_CLOSE_CHOICE,   /* a target chosen by a hair */
+	SCORE_WEAK_LINK,    /* 1 - the lowest score of a used target */
+	SCORE_CLOSE_CHOICE, /* a target chosen by a hair */
 	SCORE_DEFAULT_OUTPUT,
-	SCORE_TOUCHED,        /* each table named in passing that became a join */
-	SCORE_DISTINCT,       /* repeated rows are dropped though nobody asked */
-	SCORE_EXISTS,         /* each membership test */
+	SCORE_TOUCHED,  /* each table named in passing that became a join */
+	SCORE_DISTINCT, /* repeated rows are dropped though nobody asked */
+	SCORE_EXISTS,   /* each membership test */
 	SCORE_HAVING,
-	SCORE_RANKED_COUNT,   /* ordered by a number of rows */
-	SCORE_SET,            /* set operation or calculation */
-	SCORE_OUTPUTS,        /* each output beyond the second */
-	SCORE_CONDITIONS,     /* each condition beyond the first */
-	SCORE_NO_TABLE,       /* the grounding found nothing above its floor */
-	SCORE_OUT_OF_DATA,    /* a period that the data do not reach */
+	SCORE_RANKED_COUNT, /* ordered by a number of rows */
+	SCORE_SET,          /* set operation or calculation */
+	SCORE_OUTPUTS,      /* each output beyond the second */
+	SCORE_CONDITIONS,   /* each condition beyond the first */
+	SCORE_NO_TABLE,     /* the grounding found nothing above its floor */
+	SCORE_OUT_OF_DATA,  /* a period that the data do not reach */
 	SCORE_FEATURES,
 };
 

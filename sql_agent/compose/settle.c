@@ -33,7 +33,8 @@ static void settle_mentions(struct roles *r)
 	uint32_t base = ir->entity;
 
 	/* "cities where students live": the rows are those of the output */
-	if (base != IR_NONE && !has_term_on(ir, base) && ir->n_outputs > 0 && ir->outputs[0].table != IR_NONE) {
+	if (base != IR_NONE && !has_term_on(ir, base) && ir->n_outputs > 0 &&
+	    ir->outputs[0].table != IR_NONE) {
 		base = ir->outputs[0].table;
 		role_mention(r, ir->entity);
 	}
@@ -61,7 +62,8 @@ static void deny_on_many_side(struct roles *r)
 
 	for (size_t i = 0; i < ir->n_conditions; i++) {
 		struct ir_condition c = ir->conditions[i];
-		bool many = c.negated && c.test == IR_EQ && ir->entity != IR_NONE && c.term.table != ir->entity &&
+		bool many = c.negated && c.test == IR_EQ && ir->entity != IR_NONE &&
+		    c.term.table != ir->entity &&
 		    view_hops(r->v, ir->entity, c.term.table) != VIEW_UNREACHABLE &&
 		    !view_is_parent(r->v, ir->entity, c.term.table);
 		struct ir_exists *x;
@@ -89,12 +91,15 @@ static void drop_repeated(struct ir *ir)
 		bool repeated = false;
 
 		for (size_t k = 0; k < kept; k++) {
-			const struct ir_condition *o = &ir->conditions[k];
+			struct ir_condition *o = &ir->conditions[k];
 
-			repeated |= ir_term_equal(&o->term, &c->term) && o->test == c->test && c->test == IR_EQ &&
-			    o->negated == c->negated && o->any_of == c->any_of && o->all_of == c->all_of &&
-			    o->against == IR_LITERAL && c->against == IR_LITERAL &&
-			    strcmp(o->low.text, c->low.text) == 0;
+			if (!ir_term_equal(&o->term, &c->term) || o->test != c->test ||
+			    c->test != IR_EQ || o->negated != c->negated ||
+			    o->any_of != c->any_of || o->all_of != c->all_of ||
+			    o->against != IR_LITERAL || c->against != IR_LITERAL ||
+			    strcmp(o->low.text, c->low.text) != 0)
+				continue;
+			repeated = o->repeated = true;
 		}
 		if (!repeated)
 			ir->conditions[kept++] = *c;
@@ -130,8 +135,10 @@ static void require_rows(struct roles *r)
 /* Can no row meet both? Two values, or bounds that leave nothing between them. */
 static bool excludes(const struct ir_condition *x, const struct ir_condition *y)
 {
-	bool x_low = x->test == IR_GT || x->test == IR_GE, x_high = x->test == IR_LT || x->test == IR_LE;
-	bool y_low = y->test == IR_GT || y->test == IR_GE, y_high = y->test == IR_LT || y->test == IR_LE;
+	bool x_low = x->test == IR_GT || x->test == IR_GE,
+	     x_high = x->test == IR_LT || x->test == IR_LE;
+	bool y_low = y->test == IR_GT || y->test == IR_GE,
+	     y_high = y->test == IR_LT || y->test == IR_LE;
 
 	if (x->test == IR_EQ && y->test == IR_EQ)
 		return strcmp(x->low.text, y->low.text) != 0;
@@ -152,9 +159,9 @@ static void settle_pairs(struct roles *r)
 		for (size_t k = i + 1; k < ir->n_conditions; k++) {
 			struct ir_condition *x = &ir->conditions[i], *y = &ir->conditions[k];
 
-			if (!ir_term_equal(&x->term, &y->term) || x->negated || y->negated || x->any_of ||
-			    y->any_of || x->branch || y->branch || x->against != IR_LITERAL ||
-			    y->against != IR_LITERAL || !excludes(x, y))
+			if (!ir_term_equal(&x->term, &y->term) || x->negated || y->negated ||
+			    x->any_of || y->any_of || x->branch || y->branch ||
+			    x->against != IR_LITERAL || y->against != IR_LITERAL || !excludes(x, y))
 				continue;
 			if (ir->arithmetic != IR_ARITH_NONE) {
 				x->branch = 1;
@@ -163,8 +170,10 @@ static void settle_pairs(struct roles *r)
 			    !view_is_parent(r->v, ir->entity, x->term.table)) {
 				x->branch = y->branch = BOTH_SIDES;
 				both = true;
-			} else if ((r->both || x->test != IR_EQ) && ir->n_outputs > 0 && ir->outputs[0].kind == IR_COLUMN &&
-			    !view_column(r->v, ir->outputs[0].table, ir->outputs[0].column)->column->is_unique) {
+			} else if ((r->both || x->test != IR_EQ) && ir->n_outputs > 0 &&
+			    ir->outputs[0].kind == IR_COLUMN &&
+			    !view_column(r->v, ir->outputs[0].table, ir->outputs[0].column)
+			         ->column->is_unique) {
 				x->branch = 1;
 				y->branch = 2;
 				ir->set = IR_SET_INTERSECT;
@@ -180,7 +189,8 @@ static void settle_pairs(struct roles *r)
 /* --- arithmetic ------------------------------------------------------------------------------ */
 
 /* Columns of a table that the branch fixes to one value. */
-static size_t pinned_columns(struct roles *r, uint32_t table, uint32_t branch, uint32_t *columns, size_t max)
+static size_t pinned_columns(
+    struct roles *r, uint32_t table, uint32_t branch, uint32_t *columns, size_t max)
 {
 	const struct ir *ir = r->ir;
 	size_t n = 0;
@@ -188,8 +198,9 @@ static size_t pinned_columns(struct roles *r, uint32_t table, uint32_t branch, u
 	for (size_t i = 0; i < ir->n_conditions && n < max; i++) {
 		const struct ir_condition *c = &ir->conditions[i];
 
-		if (c->term.kind == IR_COLUMN && c->term.table == table && c->test == IR_EQ && !c->negated &&
-		    !c->any_of && c->against == IR_LITERAL && (!c->branch || c->branch == branch))
+		if (c->term.kind == IR_COLUMN && c->term.table == table && c->test == IR_EQ &&
+		    !c->negated && !c->any_of && c->against == IR_LITERAL &&
+		    (!c->branch || c->branch == branch))
 			columns[n++] = c->term.column;
 	}
 	return n;
@@ -217,6 +228,32 @@ static bool is_one_row(struct roles *r, uint32_t table, uint32_t branch)
 	return catalog_is_unique(&c->tables[table], columns, n);
 }
 
+/* The part is the one thing that is said of it alone: what is said twice, and the
+ * time, hold for the whole, too. */
+static void settle_share(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	struct ir_condition *part = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; i < ir->n_conditions; i++) {
+		struct ir_condition *c = &ir->conditions[i];
+
+		if (c->repeated ||
+		    view_column(r->v, c->term.table, c->term.column)->time != VIEW_NO_TIME)
+			continue;
+		part = c;
+		n++;
+	}
+	for (size_t i = 0; i < ir->n_outputs; i++)
+		if (ir->outputs[i].kind == IR_COLUMN && ir->outputs[i].aggregate == IR_PLAIN)
+			ir->outputs[i].aggregate = IR_SUM;
+	if (n == 1)
+		part->branch = 1;
+	else
+		role_fail(r, "it is not clear what is the part and what is the whole");
+}
+
 static void settle_arithmetic(struct roles *r)
 {
 	struct ir *ir = r->ir;
@@ -234,32 +271,22 @@ static void settle_arithmetic(struct roles *r)
 			ir->outputs[kept++] = ir->outputs[i];
 	ir->n_outputs = kept;
 	ir->n_groups = 0;
-	if (ir->arithmetic == IR_ARITH_DIFFERENCE && !branches && ir->n_order > 0 && ir->limit == 2) {
+	if (ir->arithmetic == IR_ARITH_DIFFERENCE && !branches && ir->n_order > 0 &&
+	    ir->limit == 2) {
 		ir->arithmetic = IR_ARITH_SPREAD;
 		return;
 	}
-	if (ir->arithmetic == IR_ARITH_SHARE && ir->n_conditions > 0 && !branches) {
-		size_t last = 0;
-
-		/* the part is what the question names; a period holds for the whole, too */
-		for (size_t i = 0; i < ir->n_conditions; i++)
-			if (view_column(r->v, ir->conditions[i].term.table, ir->conditions[i].term.column)->time ==
-			    VIEW_NO_TIME)
-				last = i + 1;
-		for (size_t i = 0; i < ir->n_outputs; i++)
-			if (ir->outputs[i].kind == IR_COLUMN && ir->outputs[i].aggregate == IR_PLAIN)
-				ir->outputs[i].aggregate = IR_SUM;
-		if (last > 0) {
-			ir->conditions[last - 1].branch = 1;
-			return;
-		}
+	if (ir->arithmetic == IR_ARITH_SHARE && !branches) {
+		settle_share(r);
+		return;
 	}
 	if (!branches)
 		role_fail(r, "a calculation without its two sides");
 	/* of several rows an arbitrary one would be taken */
 	for (size_t i = 0; i < ir->n_outputs; i++)
 		if (ir->outputs[i].aggregate == IR_PLAIN && ir->outputs[i].kind == IR_COLUMN &&
-		    !(is_one_row(r, ir->outputs[i].table, 1) && is_one_row(r, ir->outputs[i].table, 2)))
+		    !(is_one_row(r, ir->outputs[i].table, 1) &&
+		        is_one_row(r, ir->outputs[i].table, 2)))
 			role_fail(r, "a side of the calculation is not one value");
 }
 
@@ -299,7 +326,8 @@ static void check_units(struct roles *r, const struct ir_term *t)
 	for (size_t i = 0; i < r->ir->n_conditions; i++) {
 		const struct ir_term *c = &r->ir->conditions[i].term;
 
-		if (c->table == t->table && view_column(r->v, c->table, c->column)->time == VIEW_NO_TIME &&
+		if (c->table == t->table &&
+		    view_column(r->v, c->table, c->column)->time == VIEW_NO_TIME &&
 		    c->column != t->column)
 			return;
 	}

@@ -26,8 +26,8 @@ bool twostep_needed(const struct view *v, const struct ir *ir, struct twostep *r
 {
 	uint32_t ranked, asked;
 
-	if (ir->n_order != 1 || ir->limit != 1 || ir->arithmetic != IR_ARITH_NONE || ir->set != IR_SET_NONE ||
-	    ir->order[0].term.kind == IR_METRIC)
+	if (ir->n_order != 1 || ir->limit != 1 || ir->arithmetic != IR_ARITH_NONE ||
+	    ir->set != IR_SET_NONE || ir->order[0].term.kind == IR_METRIC)
 		return false;
 	ranked = ir->order[0].term.table;
 	asked = measure_table(v, ir);
@@ -49,9 +49,10 @@ void twostep_keep_all(struct arena *a, const struct view *v, struct ir *ir)
 	const struct ir_term *ranked = &ir->order[0].term;
 	struct ir_condition *c;
 
-	if (ir->n_order != 1 || ir->limit != 1 || ir->arithmetic != IR_ARITH_NONE || ir->entity == IR_NONE ||
-	    ranked->kind != IR_COLUMN || ranked->aggregate != IR_PLAIN || ir->n_groups > 0 ||
-	    ranked->table == ir->entity || view_is_parent(v, ranked->table, ir->entity))
+	if (ir->n_order != 1 || ir->limit != 1 || ir->arithmetic != IR_ARITH_NONE ||
+	    ir->entity == IR_NONE || ranked->kind != IR_COLUMN || ranked->aggregate != IR_PLAIN ||
+	    ir->n_groups > 0 || ranked->table == ir->entity ||
+	    view_is_parent(v, ranked->table, ir->entity))
 		return;
 	for (size_t i = 0; i < ir->n_outputs; i++)
 		if (ir->outputs[i].table == ranked->table)
@@ -74,7 +75,8 @@ static uint32_t handle(const struct view *v, uint32_t subject)
 	return vt->key;
 }
 
-static bool belongs_to_first(const struct view *v, const struct ir_condition *c, const struct twostep *p)
+static bool belongs_to_first(
+    const struct view *v, const struct ir_condition *c, const struct twostep *p)
 {
 	return c->term.table == p->ranked || c->term.table == p->subject ||
 	    (c->term.table != p->asked && !view_is_parent(v, p->asked, c->term.table));
@@ -82,14 +84,16 @@ static bool belongs_to_first(const struct view *v, const struct ir_condition *c,
 
 /* All rows with the extreme value, so that a tie shows itself; where the
  * conditions reach over several tables, the first row in order. */
-static void rank_first(struct arena *a, struct ir *first, const struct ir *ir, const struct twostep *p)
+static void rank_first(
+    struct arena *a, struct ir *first, const struct ir *ir, const struct twostep *p)
 {
 	const struct ir_term *ranked = &ir->order[0].term;
 	bool alone = ranked->aggregate == IR_PLAIN && ranked->kind == IR_COLUMN;
 	struct ir_condition *c;
 
 	for (size_t i = 0; i < first->n_conditions; i++)
-		alone &= first->conditions[i].term.table == p->ranked && !first->conditions[i].any_of;
+		alone &= first->conditions[i].term.table == p->ranked &&
+		    !first->conditions[i].any_of;
 	if (!alone) {
 		ir_add_order(a, first, *ranked, ir->order[0].desc);
 		first->limit = 1;
@@ -101,12 +105,14 @@ static void rank_first(struct arena *a, struct ir *first, const struct ir *ir, c
 	c->among = true;
 }
 
-struct ir *twostep_first(struct arena *a, const struct view *v, const struct ir *ir, const struct twostep *p)
+struct ir *twostep_first(
+    struct arena *a, const struct view *v, const struct ir *ir, const struct twostep *p)
 {
 	struct ir *first = ir_new(a);
 	const struct view_table *vt = &v->tables[p->subject];
 	const struct ir_term *ranked = &ir->order[0].term;
-	const struct view_column *measure = ranked->kind == IR_COLUMN ? view_column(v, ranked->table, ranked->column) : NULL;
+	const struct view_column *measure =
+	    ranked->kind == IR_COLUMN ? view_column(v, ranked->table, ranked->column) : NULL;
 	uint32_t by = handle(v, p->subject);
 
 	first->entity = p->subject;
@@ -118,8 +124,10 @@ struct ir *twostep_first(struct arena *a, const struct view *v, const struct ir 
 		for (size_t i = first->n_outputs; i-- > 0;)
 			ir_add_group(a, first, first->outputs[i]);
 	ir_add_output(a, first, *ranked);
-	if (measure && measure->field && measure->field->unit_column[0] && ranked->aggregate == IR_PLAIN) {
-		int unit = catalog_find_column(v->tables[ranked->table].table, measure->field->unit_column);
+	if (measure && measure->field && measure->field->unit_column[0] &&
+	    ranked->aggregate == IR_PLAIN) {
+		int unit = catalog_find_column(
+		    v->tables[ranked->table].table, measure->field->unit_column);
 
 		if (unit >= 0)
 			ir_add_output(a, first, ir_column(ranked->table, (uint32_t)unit));
@@ -131,8 +139,8 @@ struct ir *twostep_first(struct arena *a, const struct view *v, const struct ir 
 	return first;
 }
 
-struct ir *twostep_second(struct arena *a, const struct view *v, const struct ir *ir, const struct twostep *p,
-    const struct resultset *found)
+struct ir *twostep_second(struct arena *a, const struct view *v, const struct ir *ir,
+    const struct twostep *p, const struct resultset *found)
 {
 	struct ir *second = ir_new(a);
 	uint32_t by = handle(v, p->subject);
@@ -145,13 +153,15 @@ struct ir *twostep_second(struct arena *a, const struct view *v, const struct ir
 		ir_add_output(a, second, ir->outputs[i]);
 	for (size_t i = 0; i < ir->n_conditions; i++)
 		if (!belongs_to_first(v, &ir->conditions[i], p))
-			*arena_push(a, second->conditions, second->n_conditions) = ir->conditions[i];
+			*arena_push(a, second->conditions, second->n_conditions) =
+			    ir->conditions[i];
 	c = ir_add_condition(a, second, ir_column(p->subject, by), IR_EQ, IR_NONE);
 	literal_value(a, resultset_cell(found, 0, 0), &c->low);
 	return second;
 }
 
-void twostep_leaders(struct arena *a, const struct resultset *found, struct semantic_names *ret_names)
+void twostep_leaders(
+    struct arena *a, const struct resultset *found, struct semantic_names *ret_names)
 {
 	for (size_t row = 0; row < found->n_rows; row++) {
 		struct ir_literal l = {0};

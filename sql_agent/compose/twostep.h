@@ -12,9 +12,9 @@
 #include "sql_agent/compose/view.h"
 
 struct twostep {
-	uint32_t subject;  /* the shared parent: who leads */
-	uint32_t ranked;   /* table of the ranking */
-	uint32_t asked;    /* table of the measure */
+	uint32_t subject; /* the shared parent: who leads */
+	uint32_t ranked;  /* table of the ranking */
+	uint32_t asked;   /* table of the measure */
 };
 
 /* "scientists on the project with the most hours": one leader has several rows,
@@ -22,11 +22,13 @@ struct twostep {
  * condition that the column is the extreme. */
 void twostep_keep_all(struct arena *a, const struct view *v, struct ir *ir);
 bool twostep_needed(const struct view *v, const struct ir *ir, struct twostep *ret_plan);
-struct ir *twostep_first(struct arena *a, const struct view *v, const struct ir *ir, const struct twostep *p);
+struct ir *twostep_first(
+    struct arena *a, const struct view *v, const struct ir *ir, const struct twostep *p);
 /* NULL if the result has no row or lacks the leader's column. */
-struct ir *twostep_second(struct arena *a, const struct view *v, const struct ir *ir, const struct twostep *p,
-    const struct resultset *found);
+struct ir *twostep_second(struct arena *a, const struct view *v, const struct ir *ir,
+    const struct twostep *p, const struct resultset *found);
 /* Names of the leaders that the first step found, more than one on a tie. */
-void twostep_leaders(struct arena *a, const struct resultset *found, struct semantic_names *ret_names);
+void twostep_leaders(
+    struct arena *a, const struct resultset *found, struct semantic_names *ret_names);
 
 #endif

@@ -17,7 +17,8 @@ size_t view_name_words(struct arena *a, const char *name, const char **ret_words
 		while (name[i] && !isalnum((unsigned char)name[i]) && (unsigned char)name[i] < 0x80)
 			i++;
 		from = i;
-		while (name[i] && (isalnum((unsigned char)name[i]) || (unsigned char)name[i] >= 0x80)) {
+		while (name[i] &&
+		    (isalnum((unsigned char)name[i]) || (unsigned char)name[i] >= 0x80)) {
 			if (i > from && isupper((unsigned char)name[i]) &&
 			    islower((unsigned char)name[i - 1]))
 				break;
@@ -76,7 +77,7 @@ static bool named_id(struct arena *a, const char *name)
 
 	/* StuID, courseid: glued, but only where more than two letters come first */
 	return last_word_in(a, name, ids) ||
-	    (strlen(name) > 4 && (ends_with(name, "ID") || ends_with(name, "Id")) ) ||
+	    (strlen(name) > 4 && (ends_with(name, "ID") || ends_with(name, "Id"))) ||
 	    ends_with(name, "编号") || ends_with(name, "代码");
 }
 
@@ -125,7 +126,8 @@ static enum view_time time_of(struct arena *a, const struct view_column *vc)
 		return strcmp(vc->field->time, "year") == 0 ? VIEW_YEAR : VIEW_DATE;
 	if (c->has_range && is_iso_date(&c->min) && is_iso_date(&c->max))
 		return VIEW_DATE;
-	if (named_year(a, c->name) && (!c->has_range || (is_year_value(&c->min) && is_year_value(&c->max))))
+	if (named_year(a, c->name) &&
+	    (!c->has_range || (is_year_value(&c->min) && is_year_value(&c->max))))
 		return VIEW_YEAR;
 	return VIEW_NO_TIME;
 }
@@ -133,8 +135,8 @@ static enum view_time time_of(struct arena *a, const struct view_column *vc)
 /* Two values (or one) of a yes/no family; the stored spelling is kept. */
 static void find_yes_no(struct view_column *vc)
 {
-	static const char *const family[][2] = {{"yes", "no"}, {"y", "n"}, {"t", "f"}, {"true", "false"},
-	    {"1", "0"}, {"是", "否"}};
+	static const char *const family[][2] = {
+	    {"yes", "no"}, {"y", "n"}, {"t", "f"}, {"true", "false"}, {"1", "0"}, {"是", "否"}};
 	const struct catalog_column *c = vc->column;
 	const char *found[2] = {NULL, NULL};
 
@@ -146,9 +148,11 @@ static void find_yes_no(struct view_column *vc)
 			const struct value *v = &c->domain[d];
 
 			for (int side = 0; side < 2; side++) {
-				if (v->type == VALUE_TEXT && strcasecmp(v->text, family[f][side]) == 0)
+				if (v->type == VALUE_TEXT &&
+				    strcasecmp(v->text, family[f][side]) == 0)
 					found[side] = v->text;
-				if (v->type == VALUE_INT && family[f][side][0] == (v->i ? '1' : '0') &&
+				if (v->type == VALUE_INT &&
+				    family[f][side][0] == (v->i ? '1' : '0') &&
 				    (v->i == 0 || v->i == 1))
 					found[side] = family[f][side];
 			}
@@ -183,7 +187,8 @@ static void column_init(struct arena *a, const struct view *v, uint32_t t, uint3
 	vc->is_text = !vc->is_number;
 	vc->is_key = (c->pk_position > 0 && vt->table->n_pk == 1) || named_id(a, c->name);
 	vc->time = time_of(a, vc);
-	vc->is_measure = vc->is_number && !vc->is_key && !named_code(a, c->name) && vc->time == VIEW_NO_TIME;
+	vc->is_measure = vc->is_number && !vc->is_key && !named_code(a, c->name) &&
+	    vc->time == VIEW_NO_TIME;
 	if (vc->field && vc->field->unit[0])
 		vc->is_measure = vc->is_number;
 	find_yes_no(vc);
@@ -216,7 +221,8 @@ static bool ends_with_any(const char *name, const char *const *tails, size_t n)
 static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i)
 {
 	static const char *const names[] = {"name", "names", NULL};
-	static const char *const descriptions[] = {"description", "desc", "details", "detail", NULL};
+	static const char *const descriptions[] = {
+	    "description", "desc", "details", "detail", NULL};
 	static const char *const titles[] = {"title", "label", NULL};
 	const struct view_column *vc = &vt->columns[i];
 	const char *name = vc->column->name;
@@ -243,8 +249,10 @@ static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i
 
 static void find_display(struct arena *a, struct view_table *vt)
 {
-	static const char *const first[] = {"first_name", "firstname", "fname", "forename", "given_name"};
-	static const char *const last[] = {"last_name", "lastname", "lname", "surname", "family_name"};
+	static const char *const first[] = {
+	    "first_name", "firstname", "fname", "forename", "given_name"};
+	static const char *const last[] = {
+	    "last_name", "lastname", "lname", "surname", "family_name"};
 	int best = -1;
 
 	for (uint32_t i = 0; i < vt->table->n_columns; i++) {
@@ -257,9 +265,11 @@ static void find_display(struct arena *a, struct view_table *vt)
 		}
 	}
 	for (uint32_t i = 0; i < vt->table->n_columns; i++) {
-		if (ends_with_any(vt->table->columns[i].name, first, ARRAY_SIZE(first)) && vt->first == IR_NONE)
+		if (ends_with_any(vt->table->columns[i].name, first, ARRAY_SIZE(first)) &&
+		    vt->first == IR_NONE)
 			vt->first = i;
-		if (ends_with_any(vt->table->columns[i].name, last, ARRAY_SIZE(last)) && vt->last == IR_NONE)
+		if (ends_with_any(vt->table->columns[i].name, last, ARRAY_SIZE(last)) &&
+		    vt->last == IR_NONE)
 			vt->last = i;
 	}
 	vt->is_named = best >= 60 || (vt->first != IR_NONE && vt->last != IR_NONE);
@@ -314,9 +324,11 @@ static uint8_t *distances(struct arena *a, const struct view *v, bool up_only)
 			bool down = !up_only || rel->cardinality == CARDINALITY_ONE_TO_ONE;
 
 			for (size_t i = 0; i < n; i++) {
-				uint8_t *from = &hops[i * n + rel->from_table], *to = &hops[i * n + rel->to_table];
+				uint8_t *from = &hops[i * n + rel->from_table],
+				        *to = &hops[i * n + rel->to_table];
 
-				if ((up || !up_only) && *from < VIEW_UNREACHABLE - 1 && *from + 1 < *to)
+				if ((up || !up_only) && *from < VIEW_UNREACHABLE - 1 &&
+				    *from + 1 < *to)
 					*to = (uint8_t)(*from + 1), changed = 1;
 				if (down && *to < VIEW_UNREACHABLE - 1 && *to + 1 < *from)
 					*from = (uint8_t)(*to + 1), changed = 1;
@@ -408,7 +420,8 @@ uint32_t view_namer(const struct view *v, uint32_t table)
 	for (size_t r = 0; r < v->c->n_relations; r++) {
 		const struct catalog_relation *rel = &v->c->relations[r];
 
-		if (rel->from_table != table || rel->to_table == table || !v->tables[rel->to_table].is_named)
+		if (rel->from_table != table || rel->to_table == table ||
+		    !v->tables[rel->to_table].is_named)
 			continue;
 		if (found != table && found != rel->to_table)
 			return table; /* two candidates: none */

@@ -16,8 +16,8 @@ enum view_time { VIEW_NO_TIME, VIEW_YEAR, VIEW_DATE /* ISO text, also timestamps
 struct view_column {
 	const struct catalog_column *column;
 	const struct semantic_field *field; /* NULL if the model says nothing */
-	bool is_key;      /* primary or foreign key, or an id by its name */
-	bool is_measure;  /* a number that can be added or ranked: no key, no code */
+	bool is_key;                        /* primary or foreign key, or an id by its name */
+	bool is_measure; /* a number that can be added or ranked: no key, no code */
 	bool is_number;
 	bool is_text;
 	enum view_time time;
@@ -31,11 +31,11 @@ struct view_table {
 	struct view_column *columns;
 	uint32_t display[2]; /* columns that name a row: name, or first and last name */
 	size_t n_display;
-	bool is_named;       /* the display columns are names, not just some text */
+	bool is_named;        /* the display columns are names, not just some text */
 	uint32_t first, last; /* first and last name of a person, IR_NONE */
-	uint32_t key;        /* single-column primary key, IR_NONE if there is none */
-	bool is_link;        /* consists of foreign keys only (and attributes of the link) */
-	bool is_trap;        /* deprecated or trap by the semantic model */
+	uint32_t key;         /* single-column primary key, IR_NONE if there is none */
+	bool is_link;         /* consists of foreign keys only (and attributes of the link) */
+	bool is_trap;         /* deprecated or trap by the semantic model */
 };
 
 struct view {
@@ -43,8 +43,8 @@ struct view {
 	const struct catalog *c;
 	struct view_table *tables;
 	size_t n_tables;
-	uint8_t *hops;       /* n_tables x n_tables */
-	uint8_t *up;         /* the same along references only: each row meets at most one row */
+	uint8_t *hops; /* n_tables x n_tables */
+	uint8_t *up;   /* the same along references only: each row meets at most one row */
 };
 
 struct view *view_new(struct arena *a, const struct grounding *g);

@@ -170,17 +170,22 @@ void kit_cue_hint(struct kit *k, const char *text, enum cue_kind cue, const char
 	kit_or_column(k, column, 1);
 }
 
-void kit_number(struct kit *k, const char *text, int64_t digits, int32_t scale, const char *base, int32_t magnitude)
+void kit_number(struct kit *k, const char *text, int64_t digits, int32_t scale, const char *base,
+    int32_t magnitude)
 {
 	struct grounding_span *s = span(k, text, SPAN_QUANTITY);
 	struct quantity *q = arena_push(&k->g->arena, k->g->quantities, k->g->n_quantities);
 
 	s->quantity = (uint32_t)k->g->n_quantities - 1;
-	*q = (struct quantity){.digits = digits, .scale = scale, .base = base, .magnitude = magnitude,
+	*q = (struct quantity){.digits = digits,
+	    .scale = scale,
+	    .base = base,
+	    .magnitude = magnitude,
 	    .unit = base[0] || magnitude ? "unit" : ""};
 }
 
-void kit_years(struct kit *k, const char *text, const char *from, const char *to, const char *column)
+void kit_years(
+    struct kit *k, const char *text, const char *from, const char *to, const char *column)
 {
 	struct grounding_span *s = span(k, text, SPAN_PERIOD);
 	struct period *p = arena_push(&k->g->arena, k->g->periods, k->g->n_periods);
@@ -212,12 +217,16 @@ void kit_read(struct kit *k)
 	k->view = view_new(&k->arena, k->g);
 	items_build(&k->arena, k->view, &k->items);
 	resolve_items(&k->items);
-	k->roles = (struct roles){.a = &k->arena, .v = k->view, .items = &k->items, .ir = ir_new(&k->arena),
+	k->roles = (struct roles){.a = &k->arena,
+	    .v = k->view,
+	    .items = &k->items,
+	    .ir = ir_new(&k->arena),
 	    .is_zh = k->g->lang == LANG_ZH};
 	roles_assign(&k->roles);
 }
 
-struct compose_reply *kit_step(struct kit *k, const struct compose_past *past, size_t n_past, double floor)
+struct compose_reply *kit_step(
+    struct kit *k, const struct compose_past *past, size_t n_past, double floor)
 {
 	struct compose_reply *reply;
 	struct err e = ERR_INIT;

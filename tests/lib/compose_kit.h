@@ -12,8 +12,8 @@
 struct kit {
 	struct grounding *g;
 	struct strbuf question;
-	struct arena arena;      /* for what the tests derive */
-	struct view *view;       /* after kit_read */
+	struct arena arena; /* for what the tests derive */
+	struct view *view;  /* after kit_read */
 	struct items items;
 	struct roles roles;
 };
@@ -30,7 +30,7 @@ void kit_close(struct kit *k);
 uint32_t kit_table_index(const struct kit *k, const char *name);
 uint32_t kit_column_index(const struct kit *k, const char *name, uint32_t *ret_table);
 
-void kit_text(struct kit *k, const char *text);        /* punctuation */
+void kit_text(struct kit *k, const char *text); /* punctuation */
 void kit_unknown(struct kit *k, const char *text);
 void kit_stop(struct kit *k, const char *text);
 void kit_table(struct kit *k, const char *text, const char *name);
@@ -40,14 +40,17 @@ void kit_or_column(struct kit *k, const char *name, float score);
 void kit_value(struct kit *k, const char *text, const char *column, const char *stored);
 void kit_cue(struct kit *k, const char *text, enum cue_kind cue, uint32_t arg);
 void kit_cue_hint(struct kit *k, const char *text, enum cue_kind cue, const char *column);
-void kit_number(struct kit *k, const char *text, int64_t digits, int32_t scale, const char *base, int32_t magnitude);
-void kit_years(struct kit *k, const char *text, const char *from, const char *to, const char *column);
+void kit_number(struct kit *k, const char *text, int64_t digits, int32_t scale, const char *base,
+    int32_t magnitude);
+void kit_years(
+    struct kit *k, const char *text, const char *from, const char *to, const char *column);
 void kit_unit(struct kit *k, const char *column, const char *unit, const char *unit_column);
 
 /* The question is complete: view, items, resolve and roles are run. */
 void kit_read(struct kit *k);
 /* One step of the composer; the caller frees the reply. */
-struct compose_reply *kit_step(struct kit *k, const struct compose_past *past, size_t n_past, double floor);
+struct compose_reply *kit_step(
+    struct kit *k, const struct compose_past *past, size_t n_past, double floor);
 /* The SQL of a first step with floor 0, in the kit's arena; fails the test
  * unless it is a candidate. */
 const char *kit_sql(struct kit *k);

@@ -13,7 +13,8 @@
 #define MAX_CELL 4096
 #define MAX_MS 5000
 
-int pipeline_adopt(sqlite3 *db, const char *semantic_folder, struct pipeline *ret_pipeline, struct err *e)
+int pipeline_adopt(
+    sqlite3 *db, const char *semantic_folder, struct pipeline *ret_pipeline, struct err *e)
 {
 	struct pipeline p = {.db = db};
 	int rc = describe_catalog(db, "test", NULL, &p.catalog, e);
@@ -30,7 +31,8 @@ int pipeline_adopt(sqlite3 *db, const char *semantic_folder, struct pipeline *re
 	return 0;
 }
 
-int pipeline_open(const char *path, const char *semantic_folder, struct pipeline *ret_pipeline, struct err *e)
+int pipeline_open(
+    const char *path, const char *semantic_folder, struct pipeline *ret_pipeline, struct err *e)
 {
 	sqlite3 *db = NULL;
 
@@ -86,7 +88,8 @@ int pipeline_run(sqlite3 *db, const char *sql, struct resultset **ret_result, st
 		for (size_t i = 0; i < r->n_columns; i++) {
 			size_t n = r->n_rows * r->n_columns + i;
 
-			cell_read(&r->arena, st, (int)i, MAX_CELL, arena_push(&r->arena, r->cells, n));
+			cell_read(
+			    &r->arena, st, (int)i, MAX_CELL, arena_push(&r->arena, r->cells, n));
 		}
 		r->n_rows++;
 	}
@@ -103,7 +106,8 @@ int pipeline_run(sqlite3 *db, const char *sql, struct resultset **ret_result, st
 
 /* --- asking ---------------------------------------------------------------------- */
 
-static int ground(struct pipeline *p, const char *question, struct grounding **ret_grounding, struct err *e)
+static int ground(
+    struct pipeline *p, const char *question, struct grounding **ret_grounding, struct err *e)
 {
 	struct ground_options o = {.today = TODAY};
 	struct semantic_names need = {NULL, 0};
@@ -114,11 +118,13 @@ static int ground(struct pipeline *p, const char *question, struct grounding **r
 
 	if (rc < 0 || need.n == 0)
 		return rc;
-	values_find(&a, p->db, p->catalog, need.items, need.n, 5, 200, clock_mono_ms() + MAX_MS, &found);
+	values_find(
+	    &a, p->db, p->catalog, need.items, need.n, 5, 200, clock_mono_ms() + MAX_MS, &found);
 	hits = arena_new_array(&a, found.n_hits, struct ground_value_hit);
 	for (size_t i = 0; i < found.n_hits; i++)
-		hits[i] = (struct ground_value_hit){need.items[found.hits[i].span], found.hits[i].table,
-		    found.hits[i].column, found.hits[i].value, found.hits[i].partial};
+		hits[i] = (struct ground_value_hit){need.items[found.hits[i].span],
+		    found.hits[i].table, found.hits[i].column, found.hits[i].value,
+		    found.hits[i].partial};
 	o.hits = hits;
 	o.n_hits = found.n_hits;
 	o.values_done = true;
@@ -135,7 +141,8 @@ static int verify(struct pipeline_answer *a, struct err *e)
 	const struct compose_reply *last = pipeline_last(a);
 
 	for (size_t i = 0; i < a->n_steps; i++)
-		steps[i] = (struct verify_step){a->steps[i]->sql, a->steps[i]->purpose, a->results[i], NULL};
+		steps[i] = (struct verify_step){
+		    a->steps[i]->sql, a->steps[i]->purpose, a->results[i], NULL};
 	return verify_request(a->grounding, steps, a->n_steps, last->confidence, NULL,
 	    last->assumptions.items, last->assumptions.n, &a->verdict, e);
 }
@@ -161,9 +168,11 @@ int pipeline_ask(struct pipeline *p, const char *question, double floor, bool wi
 		more = reply->kind == COMPOSE_CANDIDATE && reply->more;
 		if (reply->kind != COMPOSE_CANDIDATE)
 			return 0;
-		if (pipeline_run(p->db, reply->sql, &ret_answer->results[n], &ret_answer->error) < 0)
+		if (pipeline_run(p->db, reply->sql, &ret_answer->results[n], &ret_answer->error) <
+		    0)
 			return 0;
-		past[n] = (struct compose_past){reply->sql, reply->purpose, ret_answer->results[n], NULL};
+		past[n] = (struct compose_past){
+		    reply->sql, reply->purpose, ret_answer->results[n], NULL};
 	}
 	return rc == 0 && with_verdict ? verify(ret_answer, e) : rc;
 }

@@ -31,9 +31,11 @@ struct pipeline_answer {
 };
 
 /* semantic_folder may be NULL. Opens read-only. */
-int pipeline_open(const char *path, const char *semantic_folder, struct pipeline *ret_pipeline, struct err *e);
+int pipeline_open(
+    const char *path, const char *semantic_folder, struct pipeline *ret_pipeline, struct err *e);
 /* Takes over an open connection (a test's :memory: database). */
-int pipeline_adopt(sqlite3 *db, const char *semantic_folder, struct pipeline *ret_pipeline, struct err *e);
+int pipeline_adopt(
+    sqlite3 *db, const char *semantic_folder, struct pipeline *ret_pipeline, struct err *e);
 void pipeline_close(struct pipeline *p);
 
 int pipeline_ask(struct pipeline *p, const char *question, double floor, bool verify,

@@ -39,7 +39,10 @@ struct record {
 struct totals {
 	size_t n, answered, right, declined, failed, unanswerable_declined, unanswerable;
 	struct record *records;
-	struct { char name[24]; size_t n, right; } classes[16];
+	struct {
+		char name[24];
+		size_t n, right;
+	} classes[16];
 	size_t n_classes;
 };
 
@@ -67,7 +70,9 @@ static void print_spans(const struct grounding *g)
 				continue;
 			printf(" %s%s%s %.2f", g->catalog->tables[x->table].name,
 			    x->column == TARGET_NONE ? "" : ".",
-			    x->column == TARGET_NONE ? "" : g->catalog->tables[x->table].columns[x->column].name,
+			    x->column == TARGET_NONE
+			        ? ""
+			        : g->catalog->tables[x->table].columns[x->column].name,
 			    (double)x->score);
 			strbuf_init(&b, 200);
 			value_print(&b, &x->value);
@@ -115,7 +120,8 @@ static void print_answer(const struct pipeline_answer *a)
 		printf("ERROR %s\n", a->error.text);
 	if (!a->verdict)
 		return;
-	printf("VERDICT %d %.2f %s\n", (int)a->verdict->kind, a->verdict->confidence, a->verdict->answer);
+	printf("VERDICT %d %.2f %s\n", (int)a->verdict->kind, a->verdict->confidence,
+	    a->verdict->answer);
 	for (size_t i = 0; i < a->verdict->n_lines; i++)
 		printf("  %-7s %s: %s\n", check_verdict_name(a->verdict->lines[i].verdict),
 		    a->verdict->lines[i].check, a->verdict->lines[i].detail);
@@ -144,7 +150,10 @@ static int ask(const struct options *o)
 /* --- a set ------------------------------------------------------------------------- */
 
 struct databases {
-	struct { char name[128]; struct pipeline p; } *list;
+	struct {
+		char name[128];
+		struct pipeline p;
+	} * list;
 	size_t n;
 };
 
@@ -170,8 +179,8 @@ static struct pipeline *database(struct databases *d, const struct options *o, c
 	return &d->list[d->n++].p;
 }
 
-static bool same_as_gold(struct arena *a, sqlite3 *db, const char *gold, const struct resultset *ours,
-    bool allow_more, bool *ret_ran)
+static bool same_as_gold(struct arena *a, sqlite3 *db, const char *gold,
+    const struct resultset *ours, bool allow_more, bool *ret_ran)
 {
 	struct bag g, b = {ours->cells, ours->n_rows, ours->n_columns};
 	const char *message;
@@ -191,7 +200,8 @@ static const char *text_of(const cJSON *o, const char *key)
 	return cJSON_IsString(x) ? x->valuestring : NULL;
 }
 
-static enum outcome judge(struct pipeline *p, const struct options *o, const cJSON *q, struct pipeline_answer *a)
+static enum outcome judge(
+    struct pipeline *p, const struct options *o, const cJSON *q, struct pipeline_answer *a)
 {
 	const cJSON *gold = cJSON_GetObjectItemCaseSensitive(q, "gold_sql"), *one;
 	const struct compose_reply *last;
@@ -209,11 +219,12 @@ static enum outcome judge(struct pipeline *p, const struct options *o, const cJS
 	if (a->error.code)
 		return FAILED;
 	if (cJSON_IsString(gold))
-		right = same_as_gold(&arena, p->db, gold->valuestring, a->results[a->n_steps - 1], false, &ran);
+		right = same_as_gold(
+		    &arena, p->db, gold->valuestring, a->results[a->n_steps - 1], false, &ran);
 	if (!cJSON_IsArray(gold))
 		gold = NULL;
-	cJSON_ArrayForEach(one, gold)
-		right |= same_as_gold(&arena, p->db, one->valuestring, a->results[a->n_steps - 1], true, &ran);
+	cJSON_ArrayForEach(one, gold) right |= same_as_gold(
+	    &arena, p->db, one->valuestring, a->results[a->n_steps - 1], true, &ran);
 	arena_done(&arena);
 	return right ? RIGHT : ran || gold ? WRONG : NO_GOLD;
 }
@@ -266,12 +277,13 @@ static void print_totals(struct totals *t)
 {
 	size_t n = t->n < MAX_RECORDS ? t->n : MAX_RECORDS, right = 0, next = 1;
 
-	printf("questions %zu answered %zu right %zu declined %zu failed %zu\n", t->n, t->answered, t->right,
-	    t->declined, t->failed);
-	printf("execution match %.1f %%, precision %.1f %%, coverage %.1f %%\n", percent(t->right, t->n),
-	    percent(t->right, t->answered), percent(t->answered, t->n));
+	printf("questions %zu answered %zu right %zu declined %zu failed %zu\n", t->n, t->answered,
+	    t->right, t->declined, t->failed);
+	printf("execution match %.1f %%, precision %.1f %%, coverage %.1f %%\n",
+	    percent(t->right, t->n), percent(t->right, t->answered), percent(t->answered, t->n));
 	if (t->unanswerable)
-		printf("unanswerable %zu, declined %zu\n", t->unanswerable, t->unanswerable_declined);
+		printf(
+		    "unanswerable %zu, declined %zu\n", t->unanswerable, t->unanswerable_declined);
 	for (size_t k = 0; k < t->n_classes; k++)
 		printf("  %-12s %5zu  %.1f %%\n", t->classes[k].name, t->classes[k].n,
 		    percent(t->classes[k].right, t->classes[k].n));
@@ -280,7 +292,8 @@ static void print_totals(struct totals *t)
 	for (size_t i = 0; i < n; i++) {
 		right += t->records[i].right;
 		if ((i + 1) * 10 >= next * n) {
-			printf(" %zu:%.1f(%.2f)", next * 10, percent(right, i + 1), t->records[i].confidence);
+			printf(" %zu:%.1f(%.2f)", next * 10, percent(right, i + 1),
+			    t->records[i].confidence);
 			next++;
 		}
 	}
@@ -299,13 +312,16 @@ static void print_wrong(const char *db, const struct options *o, const cJSON *q,
 		if (a->steps[i]->sql)
 			printf("  ours %.2f %s\n", a->steps[i]->confidence, a->steps[i]->sql);
 	if (last && last->kind != COMPOSE_CANDIDATE)
-		printf("  said %s\n", last->kind == COMPOSE_DECLINE ? last->reason : last->question);
+		printf(
+		    "  said %s\n", last->kind == COMPOSE_DECLINE ? last->reason : last->question);
 	if (a->error.code)
 		printf("  error %s\n", a->error.text);
 	if (a->verdict)
 		for (size_t i = 0; i < a->verdict->n_lines; i++)
-			if (a->verdict->lines[i].verdict == CHECK_FAIL || a->verdict->lines[i].verdict == CHECK_UNKNOWN)
-				printf("  check %s: %s\n", a->verdict->lines[i].check, a->verdict->lines[i].detail);
+			if (a->verdict->lines[i].verdict == CHECK_FAIL ||
+			    a->verdict->lines[i].verdict == CHECK_UNKNOWN)
+				printf("  check %s: %s\n", a->verdict->lines[i].check,
+				    a->verdict->lines[i].detail);
 	free(gold);
 }
 
@@ -344,13 +360,12 @@ static bool is_wanted(const cJSON *split, const struct options *o, const char *d
 		return false;
 	if (!split)
 		return true;
-	cJSON_ArrayForEach(x, split)
-		if (strcmp(x->valuestring, db) == 0)
-			return true;
+	cJSON_ArrayForEach(x, split) if (strcmp(x->valuestring, db) == 0) return true;
 	return false;
 }
 
-static void one_line(struct databases *d, struct totals *t, const struct options *o, const cJSON *split, cJSON *q)
+static void one_line(
+    struct databases *d, struct totals *t, const struct options *o, const cJSON *split, cJSON *q)
 {
 	const char *db = text_of(q, "db_id");
 	struct pipeline_answer a;
@@ -359,7 +374,8 @@ static void one_line(struct databases *d, struct totals *t, const struct options
 
 	db = db ? db : "db";
 	if (cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(q, "gold_ok")) ||
-	    cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(q, "gold_ok")) || !is_wanted(split, o, db))
+	    cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(q, "gold_ok")) ||
+	    !is_wanted(split, o, db))
 		return;
 	p = database(d, o, db);
 	if (!p)
@@ -371,7 +387,8 @@ static void one_line(struct databases *d, struct totals *t, const struct options
 		const struct compose_reply *last = pipeline_last(&a);
 		const char *score = last && last->trace ? strstr(last->trace, "score") : NULL;
 
-		printf("%s\t%d\t%.2f\t%s\n", text_of(q, "id"), (int)out, last ? last->confidence : 0,
+		printf("%s\t%d\t%.2f\t%s\n", text_of(q, "id"), (int)out,
+		    last ? last->confidence : 0,
 		    score ? strtok(arena_strdup(&a.steps[0]->arena, score), "\n") : "");
 	}
 	if (o->wrong && out != RIGHT && out != NO_GOLD)
@@ -409,7 +426,8 @@ static int set(const struct options *o)
 
 static int usage(void)
 {
-	fputs("usage: ask_tool ask DB [options] QUESTION | ask_tool set FILE.jsonl [options]\n", stderr);
+	fputs("usage: ask_tool ask DB [options] QUESTION | ask_tool set FILE.jsonl [options]\n",
+	    stderr);
 	return 2;
 }
 
@@ -417,8 +435,11 @@ int main(int argc, char **argv)
 {
 	struct options o = {.field = "question", .verify = false};
 	bool is_set = argc > 2 && strcmp(argv[1], "set") == 0;
-	struct { const char *name; const char **value; } texts[] = {{"--db", &o.db}, {"--databases", &o.databases},
-	    {"--semantic", &o.semantic}, {"--split", &o.split}, {"--db-id", &o.db_id}, {"--field", &o.field}};
+	struct {
+		const char *name;
+		const char **value;
+	} texts[] = {{"--db", &o.db}, {"--databases", &o.databases}, {"--semantic", &o.semantic},
+	    {"--split", &o.split}, {"--db-id", &o.db_id}, {"--field", &o.field}};
 
 	if (argc < 3 || (!is_set && strcmp(argv[1], "ask") != 0))
 		return usage();

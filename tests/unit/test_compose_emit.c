@@ -33,7 +33,8 @@ static void test_counts_a_row_once_when_a_join_repeats_it(void **state)
 	kit_table(&k, "stadiums", "stadium");
 	kit_cue(&k, "with", CUE_WITH, 0);
 	kit_table(&k, "concerts", "concert");
-	assert_string_equal(kit_sql(&k), "SELECT count(DISTINCT stadium.stadium_id) AS count_stadium FROM stadium "
+	assert_string_equal(kit_sql(&k),
+	    "SELECT count(DISTINCT stadium.stadium_id) AS count_stadium FROM stadium "
 	    "JOIN concert ON concert.stadium_id = stadium.stadium_id");
 	kit_close(&k);
 }
@@ -53,7 +54,8 @@ static void test_adds_up_each_row_once_by_a_membership_test(void **state)
 	kit_column(&k, "sales", "song.sales");
 	kit_cue(&k, "over", CUE_GT, 0);
 	kit_number(&k, "5", 5, 0, "", 0);
-	assert_string_equal(kit_sql(&k), "SELECT avg(age) AS average_age FROM singer WHERE singer_id IN (SELECT singer.singer_id "
+	assert_string_equal(kit_sql(&k),
+	    "SELECT avg(age) AS average_age FROM singer WHERE singer_id IN (SELECT singer.singer_id "
 	    "FROM singer JOIN song ON song.singer_id = singer.singer_id WHERE song.sales > 5)");
 	kit_close(&k);
 }
@@ -68,7 +70,8 @@ static void test_asks_for_missing_rows_without_nulls(void **state)
 	kit_table(&k, "stadiums", "stadium");
 	kit_cue(&k, "without", CUE_NOT, 0);
 	kit_table(&k, "concerts", "concert");
-	assert_string_equal(kit_sql(&k), "SELECT name FROM stadium WHERE stadium_id NOT IN (SELECT stadium_id FROM concert WHERE "
+	assert_string_equal(kit_sql(&k),
+	    "SELECT name FROM stadium WHERE stadium_id NOT IN (SELECT stadium_id FROM concert WHERE "
 	    "stadium_id IS NOT NULL)");
 	kit_close(&k);
 }
@@ -85,7 +88,8 @@ static void test_joins_values_of_one_column_by_or(void **state)
 	kit_value(&k, "France", "singer.country", "France");
 	kit_cue(&k, "or", CUE_OR, 0);
 	kit_value(&k, "Peru", "singer.country", "Peru");
-	assert_string_equal(kit_sql(&k), "SELECT name FROM singer WHERE country = 'France' OR country = 'Peru'");
+	assert_string_equal(
+	    kit_sql(&k), "SELECT name FROM singer WHERE country = 'France' OR country = 'Peru'");
 	kit_close(&k);
 }
 
@@ -101,7 +105,8 @@ static void test_intersects_two_values_on_the_many_side(void **state)
 	kit_value(&k, "Sun", "song.title", "Sun");
 	kit_cue(&k, "and", CUE_AND, 0);
 	kit_value(&k, "Rain", "song.title", "Rain");
-	assert_string_equal(kit_sql(&k), "SELECT name FROM singer WHERE singer_id IN (SELECT singer_id FROM song WHERE title = "
+	assert_string_equal(kit_sql(&k),
+	    "SELECT name FROM singer WHERE singer_id IN (SELECT singer_id FROM song WHERE title = "
 	    "'Sun') AND singer_id IN (SELECT singer_id FROM song WHERE title = 'Rain')");
 	kit_close(&k);
 }
@@ -117,7 +122,8 @@ static void test_groups_by_the_key_of_what_is_named(void **state)
 	kit_table(&k, "concerts", "concert");
 	kit_cue(&k, "for each", CUE_EACH, 0);
 	kit_table(&k, "stadium", "stadium");
-	assert_string_equal(kit_sql(&k), "SELECT stadium.name, count(*) AS count_concert FROM stadium JOIN concert ON "
+	assert_string_equal(kit_sql(&k),
+	    "SELECT stadium.name, count(*) AS count_concert FROM stadium JOIN concert ON "
 	    "concert.stadium_id = stadium.stadium_id GROUP BY stadium.stadium_id, stadium.name");
 	kit_close(&k);
 }
@@ -132,7 +138,8 @@ static void test_compares_with_an_aggregate_of_the_table(void **state)
 	kit_table(&k, "singers", "singer");
 	kit_cue_hint(&k, "older than", CUE_GT, "singer.age");
 	kit_cue(&k, "average", CUE_AVG, 0);
-	assert_string_equal(kit_sql(&k), "SELECT name FROM singer WHERE age > (SELECT avg(age) FROM singer)");
+	assert_string_equal(
+	    kit_sql(&k), "SELECT name FROM singer WHERE age > (SELECT avg(age) FROM singer)");
 	kit_close(&k);
 }
 
@@ -149,7 +156,8 @@ static void test_compares_in_every_unit_that_the_rows_have(void **state)
 	kit_column(&k, "output", "production.amount");
 	kit_cue(&k, "above", CUE_GT, 0);
 	kit_number(&k, "100 million barrels", 1, 0, "桶", 8);
-	assert_string_equal(kit_sql(&k), "SELECT DISTINCT companies.name FROM companies JOIN production ON production.company_id = "
+	assert_string_equal(kit_sql(&k),
+	    "SELECT DISTINCT companies.name FROM companies JOIN production ON production.company_id = "
 	    "companies.company_id WHERE production.unit = '亿桶' AND production.amount > 1");
 	kit_close(&k);
 }
@@ -165,7 +173,8 @@ static void test_escapes_what_like_would_read_as_a_pattern(void **state)
 	kit_column(&k, "name", "singer.name");
 	kit_cue(&k, "containing", CUE_CONTAINS, 0);
 	kit_unknown(&k, "5%");
-	assert_string_equal(kit_sql(&k), "SELECT name FROM singer WHERE name LIKE '%5\\%%' ESCAPE '\\'");
+	assert_string_equal(
+	    kit_sql(&k), "SELECT name FROM singer WHERE name LIKE '%5\\%%' ESCAPE '\\'");
 	kit_close(&k);
 }
 

@@ -21,7 +21,8 @@ static void test_finds_the_bridge_between_two_tables(void **state)
 {
 	struct kit k;
 	struct view *v = open_view(&k, kit_music);
-	struct join_want wants[] = {{kit_table_index(&k, "singer"), IR_NONE}, {kit_table_index(&k, "concert"), IR_NONE}};
+	struct join_want wants[] = {
+	    {kit_table_index(&k, "singer"), IR_NONE}, {kit_table_index(&k, "concert"), IR_NONE}};
 	struct join_tree t;
 
 	(void)state;
@@ -36,7 +37,8 @@ static void test_tells_where_rows_are_repeated(void **state)
 {
 	struct kit k;
 	struct view *v = open_view(&k, kit_music);
-	struct join_want wants[] = {{kit_table_index(&k, "song"), IR_NONE}, {kit_table_index(&k, "singer"), IR_NONE}};
+	struct join_want wants[] = {
+	    {kit_table_index(&k, "song"), IR_NONE}, {kit_table_index(&k, "singer"), IR_NONE}};
 	struct join_tree t;
 
 	(void)state;
@@ -49,7 +51,8 @@ static void test_tells_where_rows_are_repeated(void **state)
 static void test_refuses_tables_that_nothing_connects(void **state)
 {
 	struct kit k;
-	struct view *v = open_view(&k, "CREATE TABLE a (x INTEGER PRIMARY KEY, p TEXT); CREATE TABLE b (y INTEGER PRIMARY KEY, q TEXT);");
+	struct view *v = open_view(&k,
+	    "CREATE TABLE a (x INTEGER PRIMARY KEY, p TEXT); CREATE TABLE b (y INTEGER PRIMARY KEY, q TEXT);");
 	struct join_want wants[] = {{0, IR_NONE}, {1, IR_NONE}};
 	struct join_tree t;
 	struct err e = ERR_INIT;
@@ -78,8 +81,11 @@ static void test_takes_the_foreign_key_that_the_question_speaks_of(void **state)
 	k.g->question = k.question.data;
 	v = view_new(&k.arena, k.g);
 	assert_int_equal(join_build(&k.arena, v, wants, 2, &t, NULL), 0);
-	assert_string_equal(k.g->catalog->tables[kit_table_index(&k, "flight")]
-	    .columns[k.g->catalog->relations[t.nodes[1].relation].from_columns[0]].name, "dest_airport");
+	assert_string_equal(
+	    k.g->catalog->tables[kit_table_index(&k, "flight")]
+	        .columns[k.g->catalog->relations[t.nodes[1].relation].from_columns[0]]
+	        .name,
+	    "dest_airport");
 	assert_false(t.ambiguous);
 	kit_close(&k);
 }

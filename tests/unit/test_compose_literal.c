@@ -40,18 +40,28 @@ static void convert(const char *unit, struct quantity q, enum literal_unit want,
 static void test_converts_a_quantity_into_the_unit_of_the_column(void **state)
 {
 	(void)state;
-	convert("亿元", (struct quantity){.digits = 1, .unit = "亿元", .base = "元", .magnitude = 8}, LITERAL_CONVERTED, "1");
-	convert("亿元", (struct quantity){.digits = 1, .unit = "万亿元", .base = "元", .magnitude = 12}, LITERAL_CONVERTED, "10000");
-	convert("亿元", (struct quantity){.digits = 15, .scale = 1, .unit = "million yuan", .base = "元", .magnitude = 6},
+	convert("亿元",
+	    (struct quantity){.digits = 1, .unit = "亿元", .base = "元", .magnitude = 8},
+	    LITERAL_CONVERTED, "1");
+	convert("亿元",
+	    (struct quantity){.digits = 1, .unit = "万亿元", .base = "元", .magnitude = 12},
+	    LITERAL_CONVERTED, "10000");
+	convert("亿元",
+	    (struct quantity){
+	        .digits = 15, .scale = 1, .unit = "million yuan", .base = "元", .magnitude = 6},
 	    LITERAL_CONVERTED, "0.015");
-	convert("万吨", (struct quantity){.digits = 1, .unit = "亿桶", .base = "桶", .magnitude = 8}, LITERAL_MISMATCH, NULL);
+	convert("万吨",
+	    (struct quantity){.digits = 1, .unit = "亿桶", .base = "桶", .magnitude = 8},
+	    LITERAL_MISMATCH, NULL);
 }
 
 static void test_takes_a_bare_number_as_the_column_counts(void **state)
 {
 	(void)state;
-	convert("亿元", (struct quantity){.digits = 500, .unit = "", .base = ""}, LITERAL_ASSUMED, "500");
-	convert("", (struct quantity){.digits = 5, .unit = "million", .base = "", .magnitude = 6}, LITERAL_AS_WRITTEN, "5000000");
+	convert("亿元", (struct quantity){.digits = 500, .unit = "", .base = ""}, LITERAL_ASSUMED,
+	    "500");
+	convert("", (struct quantity){.digits = 5, .unit = "million", .base = "", .magnitude = 6},
+	    LITERAL_AS_WRITTEN, "5000000");
 }
 
 struct periods {
@@ -61,7 +71,8 @@ struct periods {
 	size_t n;
 };
 
-static bool period(struct periods *p, const char *ddl, const char *column, const char *from, const char *to)
+static bool period(
+    struct periods *p, const char *ddl, const char *column, const char *from, const char *to)
 {
 	struct period when = {.start = 0};
 	uint32_t t, c;
@@ -112,8 +123,10 @@ static void test_asks_a_half_open_range_of_a_column_of_dates(void **state)
 	struct periods p;
 
 	(void)state;
-	assert_true(period(&p, "CREATE TABLE o (id INTEGER PRIMARY KEY, placed TEXT);"
-	    "INSERT INTO o VALUES (1,'2020-01-05'),(2,'2021-07-01 10:00:00');", "o.placed", "2021-07-01", "2021-08-01"));
+	assert_true(period(&p,
+	    "CREATE TABLE o (id INTEGER PRIMARY KEY, placed TEXT);"
+	    "INSERT INTO o VALUES (1,'2020-01-05'),(2,'2021-07-01 10:00:00');",
+	    "o.placed", "2021-07-01", "2021-08-01"));
 	assert_int_equal(p.n, 2);
 	assert_int_equal(p.list[0].test, IR_GE);
 	assert_int_equal(p.list[1].test, IR_LT);

@@ -126,7 +126,8 @@ static void test_asks_which_meaning_of_a_term_is_meant(void **state)
 	struct kit k;
 	struct compose_reply *r;
 	static const char *options[] = {"finance", "orders"};
-	struct grounding_ambiguity am = {.span = 1, .text = "which profit?", .options = {options, 2}};
+	struct grounding_ambiguity am = {
+	    .span = 1, .text = "which profit?", .options = {options, 2}};
 
 	(void)state;
 	ask_profit(&k, "profit");

@@ -50,7 +50,8 @@ static void test_finds_the_leader_with_its_amount_and_unit_first(void **state)
 	r = kit_step(&k, NULL, 0, 0.5);
 	assert_int_equal(r->kind, COMPOSE_CANDIDATE);
 	assert_true(r->more);
-	assert_string_equal(r->sql, "SELECT companies.name, production.amount, production.unit FROM companies JOIN production "
+	assert_string_equal(r->sql,
+	    "SELECT companies.name, production.amount, production.unit FROM companies JOIN production "
 	    "ON production.company_id = companies.company_id WHERE production.product = 'oil' AND production.amount = (SELECT max(amount) FROM production WHERE product = 'oil')");
 	compose_reply_free(r);
 	kit_close(&k);
@@ -68,7 +69,8 @@ static void test_asks_the_measure_of_the_leader_then(void **state)
 	r = kit_step(&k, &past, 1, 0.5);
 	assert_int_equal(r->kind, COMPOSE_CANDIDATE);
 	assert_false(r->more);
-	assert_string_equal(r->sql, "SELECT financials.net_profit FROM financials JOIN companies ON financials.company_id = "
+	assert_string_equal(r->sql,
+	    "SELECT financials.net_profit FROM financials JOIN companies ON financials.company_id = "
 	    "companies.company_id WHERE financials.year = 2023 AND companies.name = 'P'");
 	compose_reply_free(r);
 	resultset_free(found);
@@ -164,7 +166,8 @@ static void test_subtracts_within_the_query(void **state)
 	kit_cue(&k, "with", CUE_WITH, 0);
 	kit_cue(&k, "largest", CUE_MOST, 0);
 	kit_column(&k, "revenue", "financials.revenue");
-	assert_string_equal(kit_sql(&k), "SELECT max(revenue) - min(revenue) AS difference FROM (SELECT revenue FROM financials "
+	assert_string_equal(kit_sql(&k),
+	    "SELECT max(revenue) - min(revenue) AS difference FROM (SELECT revenue FROM financials "
 	    "WHERE year = 2023 ORDER BY revenue DESC LIMIT 2) AS leaders");
 	kit_close(&k);
 }
@@ -184,7 +187,8 @@ static void test_divides_without_losing_the_fraction(void **state)
 	kit_value(&k, "P", "companies.name", "P");
 	kit_cue(&k, "to", CUE_FOR, 0);
 	kit_value(&k, "S", "companies.name", "S");
-	assert_string_equal(kit_sql(&k), "SELECT CAST((SELECT financials.revenue FROM financials JOIN companies ON "
+	assert_string_equal(kit_sql(&k),
+	    "SELECT CAST((SELECT financials.revenue FROM financials JOIN companies ON "
 	    "financials.company_id = companies.company_id WHERE financials.year = 2023 AND companies.name = 'P') AS REAL) / (SELECT financials.revenue FROM financials JOIN companies ON financials.company_id = companies.company_id WHERE financials.year = 2023 AND companies.name = 'S') AS ratio");
 	kit_close(&k);
 }

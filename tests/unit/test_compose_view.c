@@ -31,7 +31,8 @@ static void test_names_rows_by_their_name_column(void **state)
 static void test_names_people_by_first_and_last_name(void **state)
 {
 	struct kit k;
-	struct view *v = open_view(&k, "CREATE TABLE p (id INTEGER PRIMARY KEY, lname TEXT, fname TEXT, sex TEXT);");
+	struct view *v = open_view(
+	    &k, "CREATE TABLE p (id INTEGER PRIMARY KEY, lname TEXT, fname TEXT, sex TEXT);");
 
 	(void)state;
 	assert_int_equal(v->tables[0].n_display, 2);
