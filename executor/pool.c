@@ -158,6 +158,10 @@ static int acquire(struct pool *p, const struct pool_call *c, struct worker **re
 
 	pthread_mutex_lock(&p->lock);
 	for (;;) {
+		if (!spawner_is_alive(p->spawner)) {
+			rc = spawner_gone(e);
+			break;
+		}
 		w = find_idle(p, c->path);
 		if (w == NULL)
 			w = reserve(p, c->path);
@@ -209,8 +213,7 @@ static int died(struct pool *p, const struct worker *w, struct err *e)
 	    WTERMSIG(status) == SIGXCPU)
 		return err_set(e, ERR_TIMEOUT, PHASE_RUN, "the query used up its processor time");
 	if (!spawner_is_alive(p->spawner))
-		return err_set(e, ERR_UNAVAILABLE, PHASE_RUN,
-		    "the executor lost its workers and is starting again");
+		return spawner_gone(e);
 	err_set(e, ERR_INTERNAL, PHASE_RUN, "the worker that ran the query ended unexpectedly");
 	if (e != NULL)
 		e->retry = true;

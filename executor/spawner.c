@@ -173,7 +173,7 @@ static void remove_order(struct spawner *s, struct order *o)
 	*at = o->next;
 }
 
-static int zygote_error(struct err *e)
+int spawner_gone(struct err *e)
 {
 	int rc = err_set(e, ERR_UNAVAILABLE, PHASE_RUN,
 	    "the executor lost its workers and is starting again");
@@ -187,7 +187,7 @@ static int zygote_error(struct err *e)
 static int may_order(struct spawner *s, struct err *e)
 {
 	if (s->gone)
-		return zygote_error(e);
+		return spawner_gone(e);
 	if (clock_left_ms(s->blocked_until_ms) == 0)
 		return 0;
 	err_set(e, ERR_UNAVAILABLE, PHASE_RUN, "workers end before they start; waiting a second");
@@ -227,7 +227,7 @@ int spawner_spawn(struct spawner *s, const char *path, uint64_t deadline_ms,
 	if (!o.done)
 		return err_set(e, ERR_TIMEOUT, PHASE_RUN, "no worker was there in time");
 	if (o.error != 0)
-		return zygote_error(e);
+		return spawner_gone(e);
 	*ret_spawned = o.result;
 	return 0;
 }

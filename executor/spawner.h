@@ -43,6 +43,8 @@ void spawner_kill(struct spawner *s, const struct spawned *w);
 /* Wait status of a worker whose socket closed; waits a moment for the report. */
 bool spawner_exit_status(struct spawner *s, pid_t pid, int *ret_status);
 bool spawner_is_alive(struct spawner *s);
+/* The error of every call once it is not: ERR_UNAVAILABLE. */
+int spawner_gone(struct err *e);
 void spawner_get_stats(struct spawner *s, uint64_t *ret_spawned, pid_t *ret_zygote);
 
 #endif

@@ -92,6 +92,14 @@ static int enter(struct sealed *s, const char *path, struct err *e)
 	return 0;
 }
 
+/* An open connection in WAL mode holds a lock for life: while it stands, the last
+ * writer's close neither writes the -wal back nor removes it. So between calls such
+ * a file is closed. */
+static bool closes_between_calls(const struct sealed *s)
+{
+	return s->file.mode == SOURCE_LOCKED && s->file.fds[SOURCE_WAL] >= 0;
+}
+
 /* Behind the walls: the engine may look at the file. */
 static int open_source(struct sealed *s, struct err *e)
 {
@@ -101,6 +109,8 @@ static int open_source(struct sealed *s, struct err *e)
 
 	if (rc == 0 && s->file.size <= s->conf->check_max_bytes)
 		rc = db_quick_check(&s->db, clock_mono_ms() + s->conf->check_ms, &check, e);
+	if (closes_between_calls(s))
+		db_close(&s->db);
 	return rc;
 }
 
@@ -122,7 +132,6 @@ int sealed_schema(struct sealed *s, const struct catalog **ret_schema, struct er
 {
 	const struct describe_options o = {.schema_only = true};
 	int64_t version = schema_version(&s->db);
-	size_t widest = 0;
 	int rc;
 
 	if (s->schema == NULL || version < 0 || version != s->schema_version) {
@@ -132,10 +141,11 @@ int sealed_schema(struct sealed *s, const struct catalog **ret_schema, struct er
 		if (rc != 0)
 			return rc;
 		s->schema_version = version;
+		s->widest = 0;
 		for (size_t i = 0; i < s->schema->n_tables; i++)
-			if (s->schema->tables[i].n_columns > widest)
-				widest = s->schema->tables[i].n_columns;
-		db_set_columns(&s->db, widest);
+			if (s->schema->tables[i].n_columns > s->widest)
+				s->widest = s->schema->tables[i].n_columns;
+		db_set_columns(&s->db, s->widest);
 	}
 	*ret_schema = s->schema;
 	return 0;
@@ -149,6 +159,19 @@ static int check_after(struct sealed *s, struct err *e)
 	return s->file.mode != SOURCE_LOCKED ? source_file_version(&s->file, &now, e) : 0;
 }
 
+static int open_for_call(struct sealed *s, struct err *e)
+{
+	int rc = source_file_version(&s->file, &s->version, e);
+
+	if (rc == 0 && s->db.h == NULL)
+		rc = db_open(&s->db, s->file.path, s->file.mode, s->conf->cache_kib, e);
+	if (rc == 0 && s->schema != NULL)
+		db_set_columns(&s->db, s->widest);
+	if (rc == 0)
+		db_arm(&s->db, s->deadline_ms, 0);
+	return rc;
+}
+
 static int do_call(struct sealed *s, const struct frame *f, struct strbuf *reply, struct err *e)
 {
 	struct call_head head;
@@ -159,10 +182,11 @@ static int do_call(struct sealed *s, const struct frame *f, struct strbuf *reply
 	    frame_get_call(f->payload.data, f->payload.len, &head, &body) != 0)
 		return err_set(e, ERR_PROTOCOL, PHASE_RPC, "not a call");
 	s->deadline_ms = clock_mono_ms() + head.query_ms;
-	db_arm(&s->db, s->deadline_ms, 0);
-	rc = source_file_version(&s->file, &s->version, e);
+	rc = open_for_call(s, e);
 	if (rc == 0)
 		rc = pb_worker_call(s, &head, f->payload.data + body, f->payload.len - body, reply, e);
+	if (closes_between_calls(s))
+		db_close(&s->db);
 	if (rc == 0 || rc == ERR_SOURCE_CORRUPT || rc == ERR_IO) {
 		struct err changed = ERR_INIT;
 		int late = check_after(s, &changed);

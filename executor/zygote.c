@@ -153,8 +153,11 @@ int zygote_start(const struct worker_conf *conf, struct zygote *ret_zygote, stru
 
 void zygote_stop(struct zygote *z)
 {
-	if (z->fd >= 0)
+	if (z->fd >= 0) {
+		/* Not close alone: a process forked in between may hold a copy. */
+		shutdown(z->fd, SHUT_RDWR);
 		close(z->fd);
+	}
 	if (z->pid > 0)
 		while (waitpid(z->pid, NULL, 0) < 0 && errno == EINTR)
 			;

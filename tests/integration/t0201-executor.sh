@@ -14,7 +14,7 @@ before=$(sum)
 ENDLESS='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n'
 nlq() { "$BIN/nlq" "$@"; }
 run() { nlq sql run "--run-dir=$R" --source db "$@"; }
-children() { pgrep -P "$1" 2>/dev/null; }
+children() { tr " " "\n" 2>/dev/null <"/proc/$1/task/$1/children" | grep .; }
 zygote() { children "${PID[executor]}"; }
 # The worker that burns processor time.
 busy_worker() {

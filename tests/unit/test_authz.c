@@ -256,6 +256,51 @@ static void test_asks_nothing_new_while_it_runs(void **state)
 	authz_internal(&db.authz);
 }
 
+/* The second wall: with the authorizer off, the statement check alone. */
+static void test_the_statement_check_stands_without_the_authorizer(void **state)
+{
+	static const char *const texts[] = {"VACUUM INTO '/tmp/nlq-authz-out.db'", "BEGIN IMMEDIATE",
+	    "ATTACH ':memory:' AS m", "SAVEPOINT s", "PRAGMA query_only=0", "CREATE TEMP TABLE x(a)",
+	    "EXPLAIN SELECT 1", "SELECT ?1", "SELECT 1; SELECT 2", "DELETE FROM t RETURNING a"};
+
+	(void)state;
+	sqlite3_set_authorizer(db.h, NULL, NULL);
+	sqlite3_limit(db.h, SQLITE_LIMIT_VARIABLE_NUMBER, 10);
+	sqlite3_limit(db.h, SQLITE_LIMIT_ATTACHED, 10);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
+		assert_int_equal(attempt(texts[i]), ERR_NOT_SELECT);
+	sqlite3_limit(db.h, SQLITE_LIMIT_VARIABLE_NUMBER, 0);
+	sqlite3_limit(db.h, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_set_authorizer(db.h, authz_callback, &db.authz);
+	assert_int_not_equal(access("/tmp/nlq-authz-out.db", F_OK), 0);
+}
+
+/* The catalog takes w for a table: what its text reads is then named by nobody. */
+static void test_a_query_that_reads_more_than_it_names_does_not_run(void **state)
+{
+	const struct run_request q = {.sql = "SELECT a FROM w", .sql_len = 15, .max_rows = 10,
+	    .max_bytes = 1000, .cell_max_bytes = 100, .deadline_ms = clock_mono_ms() + 2000};
+	struct catalog_table *w = &catalog->tables[catalog_find_table(catalog, "w")];
+	struct resultset *r = NULL;
+	struct err e = ERR_INIT;
+	const char **names;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(run_query(&db, catalog, &q, &r, &names, &n, &e), 0);
+	resultset_free(r);
+	w->kind = CATALOG_TABLE;
+	assert_int_equal(run_query(&db, catalog, &q, &r, &names, &n, &e), ERR_ENGINE_MISMATCH);
+	w->kind = CATALOG_VIEW;
+}
+
+static void test_takes_no_unknown_name_for_a_string(void **state)
+{
+	(void)state;
+	assert_refused("SELECT \"nosuch\" FROM t");
+	assert_refused("SELECT a FROM t WHERE b = \"x\"");
+}
+
 static void test_knows_every_function_of_the_dialect(void **state)
 {
 	const struct sql_dialect *d = &sql_dialect_sqlite;
@@ -277,6 +322,9 @@ int main(void)
 	    cmocka_unit_test(test_a_hostile_view_cannot_call_what_a_query_may_not),
 	    cmocka_unit_test(test_compares_what_is_read_with_what_is_named),
 	    cmocka_unit_test(test_asks_nothing_new_while_it_runs),
+	    cmocka_unit_test(test_the_statement_check_stands_without_the_authorizer),
+	    cmocka_unit_test(test_a_query_that_reads_more_than_it_names_does_not_run),
+	    cmocka_unit_test(test_takes_no_unknown_name_for_a_string),
 	    cmocka_unit_test(test_knows_every_function_of_the_dialect),
 	};
 

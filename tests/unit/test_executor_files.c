@@ -16,13 +16,19 @@
 #include "tests/lib/executor_rig.h"
 
 static struct rig rig;
+static struct rig plain; /* does not quick-check: the first walls alone */
+
+static void no_check(struct pool_conf *conf)
+{
+	conf->worker.check_max_bytes = 0;
+}
 
 static int open_rig(void **state)
 {
 	struct err e = ERR_INIT;
 
 	(void)state;
-	if (rig_open(&rig, NULL, &e) == 0)
+	if (rig_open(&rig, NULL, &e) == 0 && rig_open(&plain, no_check, &e) == 0)
 		return 0;
 	fprintf(stderr, "rig: %s\n", e.text);
 	return -1;
@@ -32,6 +38,7 @@ static int close_rig(void **state)
 {
 	(void)state;
 	rig_close(&rig);
+	rig_close(&plain);
 	return 0;
 }
 
@@ -63,11 +70,11 @@ static const char *make(const char *name)
 	return path;
 }
 
-static int code_of(const char *path)
+static int code_by(struct rig *by, const char *path)
 {
 	struct resultset *r;
 	struct err e = ERR_INIT;
-	int rc = rig_run(&rig, path, "SELECT a, b FROM t", 5000, -1, &r, &e);
+	int rc = rig_run(by, path, "SELECT a, b FROM t", 5000, -1, &r, &e);
 
 	if (rc == 0 && r->n_rows != 500)
 		rc = -1000; /* rows were lost in silence */
@@ -75,6 +82,11 @@ static int code_of(const char *path)
 		assert_true(e.text[0] != '\0');
 	resultset_free(r);
 	return rc;
+}
+
+static int code_of(const char *path)
+{
+	return code_by(&rig, path);
 }
 
 static int64_t count(const char *path, const char *sql)
@@ -130,6 +142,7 @@ static void test_refuses_a_database_cut_off_anywhere(void **state)
 		rc = code_of(p);
 		if (rc != (size == 0 ? ERR_SOURCE_EMPTY : ERR_SOURCE_CORRUPT))
 			fail_msg("%ld bytes: %d", (long)size, rc);
+		assert_int_equal(code_by(&plain, p), rc);
 		unlink(p);
 	}
 }
@@ -261,13 +274,35 @@ static void test_sees_a_writer_that_comes_later(void **state)
 	(void)state;
 	assert_int_equal(count(p, "SELECT count(*) FROM t"), 1); /* read as immutable */
 	assert_int_equal(rig_version(&rig, p, &before, &e), 0);
+	/* One that is gone again before the next call, one that stays. */
+	rig_sql(p, "INSERT INTO t VALUES(6)");
+	assert_int_equal(count(p, "SELECT count(*) FROM t"), 2);
 	assert_int_equal(sqlite3_open(p, &db), SQLITE_OK);
 	sqlite3_exec(db, "INSERT INTO t VALUES(7)", NULL, NULL, NULL);
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 2);
+	assert_int_equal(count(p, "SELECT count(*) FROM t"), 3);
 	assert_int_equal(rig_version(&rig, p, &after, &e), 0);
 	assert_false(hash_equal(&before, &after));
 	sqlite3_close(db);
+	assert_int_equal(count(p, "SELECT count(*) FROM t"), 3);
+}
+
+static void test_follows_a_database_into_wal_mode_and_back(void **state)
+{
+	const char *p = rig_path(&rig, "modes.db");
+	sqlite3 *db;
+
+	(void)state;
+	rig_sql(p, "CREATE TABLE t(a); INSERT INTO t VALUES(1)");
+	assert_int_equal(count(p, "SELECT count(*) FROM t"), 1);
+	assert_int_equal(sqlite3_open(p, &db), SQLITE_OK);
+	sqlite3_busy_timeout(db, 2000);
+	assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode=WAL; INSERT INTO t VALUES(2)", NULL, NULL,
+			     NULL), SQLITE_OK);
 	assert_int_equal(count(p, "SELECT count(*) FROM t"), 2);
+	sqlite3_close(db);
+	assert_int_equal(count(p, "SELECT count(*) FROM t"), 2);
+	rig_sql(p, "PRAGMA journal_mode=DELETE; INSERT INTO t VALUES(3)");
+	assert_int_equal(count(p, "SELECT count(*) FROM t"), 3);
 }
 
 static void test_follows_a_file_that_is_replaced(void **state)
@@ -319,6 +354,7 @@ int main(void)
 	    cmocka_unit_test(test_leaves_nothing_beside_a_clean_wal_database),
 	    cmocka_unit_test(test_reads_beside_a_live_writer),
 	    cmocka_unit_test(test_sees_a_writer_that_comes_later),
+	    cmocka_unit_test(test_follows_a_database_into_wal_mode_and_back),
 	    cmocka_unit_test(test_follows_a_file_that_is_replaced),
 	    cmocka_unit_test(test_refuses_a_write_that_did_not_end),
 	};

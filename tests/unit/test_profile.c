@@ -176,7 +176,7 @@ static void test_a_catalog_of_many_values_fits_in_a_message(void **state)
 	sqlite3_str *s = sqlite3_str_new(NULL);
 	struct strbuf packed;
 	struct catalog *c;
-	size_t small, large;
+	size_t small, large, bytes = 0;
 	char *sql;
 
 	(void)state;
@@ -197,7 +197,11 @@ static void test_a_catalog_of_many_values_fits_in_a_message(void **state)
 	for (size_t t = 0; t < c->n_tables; t++) {
 		assert_true(c->tables[t].columns[2].domain_complete);
 		assert_int_equal(c->tables[t].columns[0].n_distinct, 900);
+		for (size_t i = 0; i < 3; i++)
+			bytes += fit_values_bytes(
+			    c->tables[t].columns[i].domain, c->tables[t].columns[i].n_domain);
 	}
+	assert_in_range(bytes, FIT_DOMAIN_BYTES / 2, FIT_DOMAIN_BYTES);
 	small = c->tables[0].columns[0].n_domain;
 	large = c->tables[59].columns[0].n_domain;
 	assert_true(small > 100 && large > 100);
