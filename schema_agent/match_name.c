@@ -12,7 +12,7 @@
 #include "schema_agent/question.h"
 
 #define PHRASE_TOKENS_MAX 24
-#define SYNONYM_TOKENS_MAX 4
+#define SYNONYM_TOKENS_MAX 6
 #define SCORE_WHOLE 0.95f
 #define SCORE_NEAR 0.7f
 #define SCORE_THROUGH 0.88f
@@ -135,10 +135,11 @@ static void add_phrase_hits(struct question *q, struct hit_list *l, uint32_t i)
 {
 	const char *words[16];
 	struct token_match m = {TARGET_NONE, SCORE_SYNONYM, HOW_SYNONYM};
+	bool cjk = q->tokens.items[i].kind == TOKEN_CJK;
 	uint32_t to;
 	size_t n, k;
 
-	for (to = i + 2; to <= q->tokens.n && to - i <= SYNONYM_TOKENS_MAX; to++) {
+	for (to = i + (cjk ? 1 : 2); to <= q->tokens.n && to - i <= SYNONYM_TOKENS_MAX; to++) {
 		if (q->tokens.items[to - 1].kind == TOKEN_PUNCT || q->tokens.items[to - 1].kind == TOKEN_QUOTED)
 			break;
 		n = lexicon_synonyms(token_phrase_lemma(q->arena, &q->tokens, i, to), words, ARRAY_SIZE(words));
@@ -156,9 +157,9 @@ static void collect_hits(struct question *q, struct hit_list *l)
 	size_t k;
 
 	for (i = 0; i < q->tokens.n; i++) {
-		if (q->tokens.items[i].kind != TOKEN_WORD && q->tokens.items[i].kind != TOKEN_NUMBER)
+		if (q->tokens.items[i].kind == TOKEN_PUNCT || q->tokens.items[i].kind == TOKEN_QUOTED)
 			continue;
-		for (k = 0; k < q->info[i].n_matches; k++)
+		for (k = 0; k < q->info[i].n_matches && q->tokens.items[i].kind != TOKEN_CJK; k++)
 			add_hits(q, l, i, i + 1, &q->info[i].matches[k]);
 		add_phrase_hits(q, l, i);
 	}
@@ -169,7 +170,7 @@ static void collect_hits(struct question *q, struct hit_list *l)
 /* True if only "of", "the", "'s" and the like stand between two tokens. */
 static bool is_joined(const struct question *q, uint32_t left, uint32_t right)
 {
-	static const char *const joints[] = {"of", "the", "'s", "a", "an", "number"};
+	static const char *const joints[] = {"of", "the", "'s", "a", "an", "number", "的"};
 	uint32_t i, k;
 
 	if (right - left - 1 > GAP_MAX)

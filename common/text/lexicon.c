@@ -279,7 +279,9 @@ static size_t values_of(const struct lexicon_table *t, const char *word, const c
 
 size_t lexicon_synonyms(const char *word, const char **out, size_t max)
 {
-	return values_of(&lexicon_table_synonyms, word, out, max);
+	size_t n = values_of(&lexicon_table_synonyms, word, out, max);
+
+	return n + values_of(&lexicon_table_glossary, word, out + n, max - n);
 }
 
 size_t lexicon_value_aliases(const char *word, const char **out, size_t max)

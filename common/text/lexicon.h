@@ -44,7 +44,8 @@ bool lexicon_is_classifier(const char *cjk); /* 个 家 名 位 … */
 bool lexicon_is_generic(const char *word);  /* id, name, code, 编号, 名称 … */
 /* Expansion of a name's abbreviation ("qty" -> "quantity"), or NULL. */
 const char *lexicon_expand(const char *word);
-/* Words of the same meaning as the lemma, at most max; returns how many. */
+/* Words of the same meaning as the lemma or phrase, Chinese <-> English included,
+ * at most max; returns how many. */
 size_t lexicon_synonyms(const char *word, const char **out, size_t max);
 /* Other spellings under which a value may be stored ("french" -> "france",
  * "france" -> "french"), at most max. */

@@ -134,11 +134,24 @@ static void test_chinese_takes_the_longest_names(void **state)
 
 static void test_chinese_finds_pieces_of_names(void **state)
 {
-	struct grounding *g = rig_ground(&modelled, "客户的金额");
+	struct grounding *g = rig_ground(&modelled, "客户的下单");
 
 	(void)state;
-	rig_expect(g, "金额", SPAN_COLUMN, "orders.amount");
-	assert_int_equal(rig_span(g, "金额")->targets[0].how, HOW_PARTIAL);
+	rig_expect(g, "下单", SPAN_COLUMN, "orders.order_date");
+	assert_int_equal(rig_span(g, "下单")->targets[0].how, HOW_PARTIAL);
+	grounding_free(g);
+}
+
+static void test_chinese_finds_english_names(void **state)
+{
+	struct grounding *g = rig_ground(&plain, "每个国家有多少客户？年龄最大的客户的名字");
+
+	(void)state;
+	rig_expect(g, "国家", SPAN_COLUMN, "customers.country");
+	rig_expect(g, "客户", SPAN_TABLE, "customers");
+	assert_string_equal(rig_target(g, rig_span(g, "年龄最大的"), 0), "customers.age");
+	rig_expect(g, "名字", SPAN_COLUMN, "customers.customer_name");
+	assert_int_equal(g->missing.n, 0);
 	grounding_free(g);
 }
 
@@ -208,6 +221,7 @@ int main(void)
 	    cmocka_unit_test(test_relative_pronouns_are_no_questions),
 	    cmocka_unit_test(test_chinese_takes_the_longest_names),
 	    cmocka_unit_test(test_chinese_finds_pieces_of_names),
+	    cmocka_unit_test(test_chinese_finds_english_names),
 	    cmocka_unit_test(test_how_many_in_chinese_counts_or_asks),
 	    cmocka_unit_test(test_unexplained_characters_are_one_span),
 	    cmocka_unit_test(test_names_yield_no_commands),

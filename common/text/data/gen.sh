@@ -57,6 +57,7 @@ table() { # name, files...
 	table unit_powers "$dir/unit_powers.txt"
 	SPLIT=1
 	table demonyms "$dir/demonyms.txt"
+	table glossary "$dir/glossary.zh"
 	SPLIT= SINGLE=1
 	table stop "$dir/stop.txt"
 	table verbs "$dir/verbs.txt"
