@@ -351,9 +351,10 @@ int pool_call(struct pool *p, const struct pool_call *c, struct strbuf *ret_repl
 static void on_tick(void *arg)
 {
 	struct pool *p = arg;
-	uint64_t now = clock_mono_ms();
+	uint64_t now;
 
 	pthread_mutex_lock(&p->lock);
+	now = clock_mono_ms(); /* under the lock: not before any idle_since_ms */
 	for (struct worker *w = p->workers, *next; w != NULL; w = next) {
 		next = w->next;
 		if (w->busy || (now - w->idle_since_ms < p->conf.idle_ms && !is_dead(w)))

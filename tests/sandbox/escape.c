@@ -221,6 +221,7 @@ static bool is_refusal(int error)
 
 static void child(const struct attempt *a)
 {
+	alarm(10); /* an attempt that got out and went on */
 	if (db_warm_up(256u << 20) != 0 || sandbox_enter(&sandbox, &db_fd, 1) != NULL)
 		_exit(9);
 	_exit(a->run() >= 0 ? 0 : is_refusal(errno) ? 1 : errno >= 1000 ? 3 : 2);
@@ -278,6 +279,7 @@ static void try_thread(void)
 		pthread_t t;
 		int got = -1;
 
+		alarm(10);
 		if (pthread_create(&t, NULL, late_thread, &got) != 0 ||
 		    sandbox_enter(&sandbox, &db_fd, 1) != NULL)
 			_exit(9);
