@@ -23,8 +23,8 @@ static int check_input(const char *question, const struct ground_options *o, str
 	size_t len = strlen(question);
 
 	if (len > GROUND_MAX_QUESTION) {
-		err_set(e, ERR_TOO_LARGE, PHASE_GROUND, "the question has %zu bytes, the limit is %u", len,
-		    GROUND_MAX_QUESTION);
+		err_set(e, ERR_TOO_LARGE, PHASE_GROUND,
+		    "the question has %zu bytes, the limit is %u", len, GROUND_MAX_QUESTION);
 		err_fix(e, "ask a shorter question");
 		return ERR_TOO_LARGE;
 	}
@@ -53,7 +53,8 @@ static int set_scope(struct question *q, struct err *e)
 	for (i = 0; i < q->o->n_only; i++) {
 		found = catalog_find_table(c, q->o->only_tables[i]);
 		if (found < 0) {
-			err_set(e, ERR_UNKNOWN_TABLE, PHASE_GROUND, "there is no table %s", q->o->only_tables[i]);
+			err_set(e, ERR_UNKNOWN_TABLE, PHASE_GROUND, "there is no table %s",
+			    q->o->only_tables[i]);
 			err_fix(e, "see nlq schema list for the tables");
 			return ERR_UNKNOWN_TABLE;
 		}
@@ -62,8 +63,8 @@ static int set_scope(struct question *q, struct err *e)
 	return 0;
 }
 
-static void write_tables(struct question *q, struct grounding *g, const struct rank *ranks, const uint32_t *order,
-    size_t n)
+static void write_tables(struct question *q, struct grounding *g, const struct rank *ranks,
+    const uint32_t *order, size_t n)
 {
 	size_t i;
 
@@ -72,9 +73,12 @@ static void write_tables(struct question *q, struct grounding *g, const struct r
 	for (i = 0; i < n; i++) {
 		const struct rank *r = &ranks[order[i]];
 
-		g->tables[i] = (struct grounding_table){(uint32_t)i, r->fused, r->vector, r->keyword, r->literal,
-		    r->by_relation && !r->literal, arena_strdup(&g->arena,
-			r->literal ? "named in the question" : r->why ? r->why : "")};
+		g->tables[i] = (struct grounding_table){(uint32_t)i, r->fused, r->vector,
+		    r->keyword, r->literal, r->by_relation && !r->literal,
+		    arena_strdup(&g->arena,
+		        r->literal   ? "named in the question"
+		            : r->why ? r->why
+		                     : "")};
 	}
 	for (i = 0; i < q->ix->catalog->n_tables; i++)
 		g->n_tables_searched += q->ix->tables[i].offered;
@@ -101,7 +105,8 @@ static bool may_be_value(const struct grounding_span *s)
 	return s->kind == SPAN_VALUE && s->n_targets && s->targets[0].how == HOW_STORED_PARTIAL;
 }
 
-static bool is_joined(const struct grounding *g, const struct grounding_span *a, const struct grounding_span *b)
+static bool is_joined(
+    const struct grounding *g, const struct grounding_span *a, const struct grounding_span *b)
 {
 	return b->start >= a->start + a->len && b->start - a->start - a->len <= 1 &&
 	    (b->start == a->start + a->len || g->question[b->start - 1] == ' ');
@@ -132,7 +137,8 @@ static void collect_needs(struct question *q, struct grounding *g, struct semant
 			for (t = 0; t < q->tokens.n; t++)
 				if (q->tokens.items[t].start == s->start)
 					add_need(g, need, q->tokens.items[t].inner_start,
-					    q->tokens.items[t].inner_start + q->tokens.items[t].inner_len);
+					    q->tokens.items[t].inner_start +
+					        q->tokens.items[t].inner_len);
 			continue;
 		}
 		while (k < g->n_spans && may_be_value(&g->spans[k]) && !g->spans[k].in_quotes &&
@@ -177,8 +183,9 @@ static void ground(struct question *q, struct grounding *g, struct semantic_name
 	write_tables(q, g, ranks, order, s.n);
 }
 
-int ground_question(const struct ground_index *ix, const char *question, const struct ground_options *o,
-    struct grounding **ret_grounding, struct semantic_names *ret_need_values, struct err *e)
+int ground_question(const struct ground_index *ix, const char *question,
+    const struct ground_options *o, struct grounding **ret_grounding,
+    struct semantic_names *ret_need_values, struct err *e)
 {
 	struct question q = {.ix = ix, .o = o};
 	struct arena scratch = ARENA_INIT;

@@ -18,22 +18,22 @@ void ground_index_free(struct ground_index *ix); /* NULL is fine */
 
 /* A value that the executor found in a column whose domain is not complete. */
 struct ground_value_hit {
-	const char *span;      /* as asked for */
+	const char *span; /* as asked for */
 	uint32_t table, column;
 	struct value value;
 	bool partial;
 };
 
 struct ground_options {
-	const char *today;     /* ISO date */
-	double alpha;          /* weight of the vector score; 0 = the default 0.4 */
-	double floor;          /* fused score below which nothing counts; 0 = the default */
-	uint32_t max_tables;   /* besides literal ones; 0 = the default 10 */
+	const char *today;   /* ISO date */
+	double alpha;        /* weight of the vector score; 0 = the default 0.4 */
+	double floor;        /* fused score below which nothing counts; 0 = the default */
+	uint32_t max_tables; /* besides literal ones; 0 = the default 10 */
 	const char *const *only_tables; /* narrow to these (names); unknown ones are an error */
 	size_t n_only;
 	const struct ground_value_hit *hits;
 	size_t n_hits;
-	bool values_done;      /* values were looked up: do not ask again */
+	bool values_done; /* values were looked up: do not ask again */
 };
 
 #define GROUND_ALPHA 0.4
@@ -52,14 +52,14 @@ int ground_question(const struct ground_index *ix, const char *question,
 
 struct ground_search_hit {
 	uint32_t table;
-	uint32_t column;       /* TARGET_NONE: the table itself */
+	uint32_t column; /* TARGET_NONE: the table itself */
 	float score;
 	const char *why;
 };
 
 /* Tables and columns for some words, best first, at most limit; lives in the
  * arena. */
-int ground_search(const struct ground_index *ix, const char *words, uint32_t limit,
-    struct arena *a, struct ground_search_hit **ret_hits, size_t *ret_n, struct err *e);
+int ground_search(const struct ground_index *ix, const char *words, uint32_t limit, struct arena *a,
+    struct ground_search_hit **ret_hits, size_t *ret_n, struct err *e);
 
 #endif

@@ -32,7 +32,8 @@ static int read_hits(struct arena *a, const Nlq__GroundRequest *m, const struct 
 		const Nlq__ValueHit *v = m->values[i];
 
 		if (v->table >= c->n_tables || v->column >= c->tables[v->table].n_columns)
-			return err_set(e, ERR_PROTOCOL, PHASE_GROUND, "a value hit is outside the catalog");
+			return err_set(
+			    e, ERR_PROTOCOL, PHASE_GROUND, "a value hit is outside the catalog");
 		hits[i].span = arena_strdup(a, v->span_text);
 		hits[i].table = v->table;
 		hits[i].column = v->column;
@@ -46,8 +47,8 @@ static int read_hits(struct arena *a, const Nlq__GroundRequest *m, const struct 
 	return 0;
 }
 
-static int pack_ground(struct arena *a, const struct grounding *g, const struct semantic_names *need,
-    struct strbuf *ret_body, struct err *e)
+static int pack_ground(struct arena *a, const struct grounding *g,
+    const struct semantic_names *need, struct strbuf *ret_body, struct err *e)
 {
 	Nlq__GroundReply reply = NLQ__GROUND_REPLY__INIT;
 
@@ -60,7 +61,8 @@ static int pack_ground(struct arena *a, const struct grounding *g, const struct 
 	return wire_pack(ret_body, &reply.base, e);
 }
 
-static int ground(struct rpc_job *job, const Nlq__GroundRequest *m, struct strbuf *ret_body, struct err *e)
+static int ground(
+    struct rpc_job *job, const Nlq__GroundRequest *m, struct strbuf *ret_body, struct err *e)
 {
 	struct ground_options o = {
 	    .today = m->today,
@@ -77,8 +79,9 @@ static int ground(struct rpc_job *job, const Nlq__GroundRequest *m, struct strbu
 	struct grounding *g = NULL;
 	int rc;
 
-	rc = index_cache_get(job, m->catalog.data, m->catalog.len, m->has_semantic ? m->semantic.data : NULL,
-	    m->has_semantic ? m->semantic.len : 0, &entry, e);
+	rc = index_cache_get(job, m->catalog.data, m->catalog.len,
+	    m->has_semantic ? m->semantic.data : NULL, m->has_semantic ? m->semantic.len : 0,
+	    &entry, e);
 	if (!rc)
 		rc = read_hits(&a, m, index_entry_catalog(entry), &o, e);
 	if (!rc)
@@ -102,8 +105,8 @@ int handle_ground(struct rpc_job *job, struct strbuf *ret_body, struct err *e)
 	return rc;
 }
 
-static int pack_search(struct arena *a, const struct catalog *c, const struct ground_search_hit *hits, size_t n,
-    struct strbuf *ret_body, struct err *e)
+static int pack_search(struct arena *a, const struct catalog *c,
+    const struct ground_search_hit *hits, size_t n, struct strbuf *ret_body, struct err *e)
 {
 	Nlq__SearchReply reply = NLQ__SEARCH_REPLY__INIT;
 	size_t i;
@@ -125,7 +128,8 @@ static int pack_search(struct arena *a, const struct catalog *c, const struct gr
 	return wire_pack(ret_body, &reply.base, e);
 }
 
-static int search(struct rpc_job *job, const Nlq__SearchRequest *m, struct strbuf *ret_body, struct err *e)
+static int search(
+    struct rpc_job *job, const Nlq__SearchRequest *m, struct strbuf *ret_body, struct err *e)
 {
 	struct ground_search_hit *hits = NULL;
 	struct index_entry *entry = NULL;
@@ -133,10 +137,12 @@ static int search(struct rpc_job *job, const Nlq__SearchRequest *m, struct strbu
 	size_t n = 0;
 	int rc;
 
-	rc = index_cache_get(job, m->catalog.data, m->catalog.len, m->has_semantic ? m->semantic.data : NULL,
-	    m->has_semantic ? m->semantic.len : 0, &entry, e);
+	rc = index_cache_get(job, m->catalog.data, m->catalog.len,
+	    m->has_semantic ? m->semantic.data : NULL, m->has_semantic ? m->semantic.len : 0,
+	    &entry, e);
 	if (!rc)
-		rc = ground_search(index_entry_index(entry), m->words, m->has_limit ? m->limit : 0, &a, &hits, &n, e);
+		rc = ground_search(index_entry_index(entry), m->words, m->has_limit ? m->limit : 0,
+		    &a, &hits, &n, e);
 	if (!rc)
 		rc = pack_search(&a, index_entry_catalog(entry), hits, n, ret_body, e);
 	arena_done(&a);

@@ -8,7 +8,7 @@
 struct handler_settings {
 	double alpha, floor;
 	uint32_t max_tables;
-	uint32_t indexes;    /* derived indexes kept */
+	uint32_t indexes; /* derived indexes kept */
 };
 void handlers_init(const struct handler_settings *s);
 void handlers_done(void); /* frees the cache; no handler may run any more */

@@ -38,15 +38,17 @@ static void add_bridges(struct question *q, struct rank *ranks, const bool *seed
 		const struct catalog_relation *r = &ix->relations[i];
 
 		for (k = 0; k < 2; k++) {
-			uint32_t middle = k ? r->to_table : r->from_table, end = k ? r->from_table : r->to_table;
+			uint32_t middle = k ? r->to_table : r->from_table,
+			         end = k ? r->from_table : r->to_table;
 
 			if (!seeds[end] || middle == end || !may_enter(q, ranks, middle))
 				continue;
 			if (!ends[middle])
 				ends[middle] = end + 1;
 			else if (ends[middle] != end + 1)
-				enter(ranks, middle, arena_printf(q->arena, "joins %s and %s",
-				    name_of(q, ends[middle] - 1), name_of(q, end)));
+				enter(ranks, middle,
+				    arena_printf(q->arena, "joins %s and %s",
+				        name_of(q, ends[middle] - 1), name_of(q, end)));
 		}
 	}
 }
@@ -62,7 +64,8 @@ static void add_long_bridges(struct question *q, struct rank *ranks, const bool 
 	for (i = 0; i < ix->n_relations; i++)
 		for (pass = 0; pass < 2; pass++) {
 			const struct catalog_relation *r = &ix->relations[i];
-			uint32_t seed = pass ? r->to_table : r->from_table, other = pass ? r->from_table : r->to_table;
+			uint32_t seed = pass ? r->to_table : r->from_table,
+			         other = pass ? r->from_table : r->to_table;
 
 			if (seeds[seed] && may_enter(q, ranks, other) && !near[other])
 				near[other] = seed + 1;
@@ -71,10 +74,12 @@ static void add_long_bridges(struct question *q, struct rank *ranks, const bool 
 		const struct catalog_relation *r = &ix->relations[i];
 		uint32_t a = r->from_table, b = r->to_table;
 
-		if (!near[a] || !near[b] || near[a] == near[b] || !may_enter(q, ranks, a) || !may_enter(q, ranks, b))
+		if (!near[a] || !near[b] || near[a] == near[b] || !may_enter(q, ranks, a) ||
+		    !may_enter(q, ranks, b))
 			continue;
-		enter(ranks, a, arena_printf(q->arena, "lies between %s and %s", name_of(q, near[a] - 1),
-		    name_of(q, near[b] - 1)));
+		enter(ranks, a,
+		    arena_printf(q->arena, "lies between %s and %s", name_of(q, near[a] - 1),
+		        name_of(q, near[b] - 1)));
 		enter(ranks, b, ranks[a].why);
 	}
 }
@@ -111,7 +116,8 @@ static bool is_connected(struct question *q, const struct rank *ranks, const boo
 	return true;
 }
 
-static void add_neighbours(struct question *q, struct rank *ranks, const bool *seeds, uint32_t max_more)
+static void add_neighbours(
+    struct question *q, struct rank *ranks, const bool *seeds, uint32_t max_more)
 {
 	const struct ground_index *ix = q->ix;
 	size_t i, pass;

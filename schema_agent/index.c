@@ -81,8 +81,10 @@ static float weight_of(const struct form_spec *s, const struct name_words *w, si
 {
 	if (w->n > 1 && (has_word(s->table_words, w->words[i]) || is_silent(w, i)))
 		return WEIGHT_REPEAT;
-	if (i == 0 && w->n > 1 && ((s->shared_prefix && !strcmp(s->shared_prefix, w->words[0])) ||
-		(s->kind == FORM_COLUMN && !w->words[0][1] && (unsigned char)w->words[0][0] >= 'a')))
+	if (i == 0 && w->n > 1 &&
+	    ((s->shared_prefix && !strcmp(s->shared_prefix, w->words[0])) ||
+	        (s->kind == FORM_COLUMN && !w->words[0][1] &&
+	            (unsigned char)w->words[0][0] >= 'a')))
 		return WEIGHT_PREFIX;
 	return lexicon_is_generic(w->words[i]) ? WEIGHT_GENERIC : WEIGHT_CONTENT;
 }
@@ -102,8 +104,8 @@ static bool is_excluded(struct ground_index *ix, uint32_t table, const char *wor
 	return false;
 }
 
-static void add_form(struct ground_index *ix, const struct form_spec *s, const struct name_words *w,
-    float factor)
+static void add_form(
+    struct ground_index *ix, const struct form_spec *s, const struct name_words *w, float factor)
 {
 	uint32_t id = (uint32_t)ix->n_forms, k;
 	struct form *f;
@@ -227,8 +229,9 @@ static void collect_known(struct ground_index *ix)
 
 	for (t = 0; t < c->n_tables; t++)
 		for (k = 0; k <= c->tables[t].n_columns; k++) {
-			name_split(&ix->arena, k ? c->tables[t].columns[k - 1].name : c->tables[t].name,
-			    NULL, NULL, &w);
+			name_split(&ix->arena,
+			    k ? c->tables[t].columns[k - 1].name : c->tables[t].name, NULL, NULL,
+			    &w);
 			for (i = 0; i < w.n && (w.n > 1 || k == 0); i++)
 				if (!w.is_cjk && strlen(w.words[i]) >= 3)
 					phrase_map_add(&ix->known, w.words[i], 0, 1);
@@ -319,7 +322,8 @@ static void add_vectors(struct ground_index *ix)
 		const struct semantic_dataset *d = ix->tables[t].dataset;
 
 		for (k = 0; k <= c->tables[t].n_columns; k++) {
-			name_split(&ix->arena, k ? c->tables[t].columns[k - 1].name : c->tables[t].name,
+			name_split(&ix->arena,
+			    k ? c->tables[t].columns[k - 1].name : c->tables[t].name,
 			    is_lexicon_word, ix, &w);
 			for (i = 0; i < w.n && !w.is_cjk; i++)
 				if (!is_excluded(ix, (uint32_t)t, w.words[i]))

@@ -103,7 +103,8 @@ static struct index_entry *find(const struct hash *catalog, const struct hash *s
 	struct index_entry *x;
 
 	for (x = cache.first; x; x = x->next)
-		if (hash_equal(&x->catalog_hash, catalog) && hash_equal(&x->semantic_hash, semantic)) {
+		if (hash_equal(&x->catalog_hash, catalog) &&
+		    hash_equal(&x->semantic_hash, semantic)) {
 			x->users++;
 			x->last_use = ++cache.clock;
 			return x;
@@ -141,24 +142,28 @@ static struct index_entry *insert(struct index_entry *x)
 static int build(struct rpc_job *job, struct index_entry *x, struct err *e)
 {
 	static const struct hash none;
-	int rc = rpc_job_snapshot(job, &catalog_type, x->catalog_hash.bytes, HASH_LEN, &x->catalog, e);
+	int rc = rpc_job_snapshot(
+	    job, &catalog_type, x->catalog_hash.bytes, HASH_LEN, &x->catalog, e);
 
 	if (!rc && !hash_equal(&x->semantic_hash, &none))
-		rc = rpc_job_snapshot(job, &semantic_type, x->semantic_hash.bytes, HASH_LEN, &x->semantic, e);
+		rc = rpc_job_snapshot(
+		    job, &semantic_type, x->semantic_hash.bytes, HASH_LEN, &x->semantic, e);
 	if (!rc)
-		x->index = ground_index_new(x->catalog->object, x->semantic ? x->semantic->object : NULL);
+		x->index = ground_index_new(
+		    x->catalog->object, x->semantic ? x->semantic->object : NULL);
 	return rc;
 }
 
-int index_cache_get(struct rpc_job *job, const void *catalog, size_t catalog_len, const void *semantic,
-    size_t semantic_len, struct index_entry **ret_entry, struct err *e)
+int index_cache_get(struct rpc_job *job, const void *catalog, size_t catalog_len,
+    const void *semantic, size_t semantic_len, struct index_entry **ret_entry, struct err *e)
 {
 	struct hash c, s = {{0}};
 	struct index_entry *x;
 	int rc;
 
 	if (catalog_len != HASH_LEN || (semantic_len && semantic_len != HASH_LEN))
-		return err_set(e, ERR_PROTOCOL, PHASE_GROUND, "a snapshot hash has the wrong length");
+		return err_set(
+		    e, ERR_PROTOCOL, PHASE_GROUND, "a snapshot hash has the wrong length");
 	memcpy(c.bytes, catalog, HASH_LEN);
 	if (semantic_len)
 		memcpy(s.bytes, semantic, HASH_LEN);

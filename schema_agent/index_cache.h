@@ -15,8 +15,8 @@ void index_cache_init(uint32_t max_entries);
 void index_cache_done(void);
 /* hashes as in the request; semantic_len 0: no model. Release with
  * index_cache_put. */
-int index_cache_get(struct rpc_job *job, const void *catalog, size_t catalog_len, const void *semantic,
-    size_t semantic_len, struct index_entry **ret_entry, struct err *e);
+int index_cache_get(struct rpc_job *job, const void *catalog, size_t catalog_len,
+    const void *semantic, size_t semantic_len, struct index_entry **ret_entry, struct err *e);
 void index_cache_put(struct index_entry *x); /* NULL is fine */
 const struct ground_index *index_entry_index(const struct index_entry *x);
 const struct catalog *index_entry_catalog(const struct index_entry *x);

@@ -12,12 +12,12 @@ static int table_of_dataset(const struct ground_index *ix, const char *name)
 {
 	int d = ix->semantic ? semantic_find_dataset(ix->semantic, name) : -1;
 
-	return d >= 0 ? semantic_dataset_table(&ix->semantic->datasets[d], ix->catalog) :
-			catalog_find_table(ix->catalog, name);
+	return d >= 0 ? semantic_dataset_table(&ix->semantic->datasets[d], ix->catalog)
+	              : catalog_find_table(ix->catalog, name);
 }
 
-bool index_resolve_target(const struct ground_index *ix, const char *target,
-    struct span_target *ret_target)
+bool index_resolve_target(
+    const struct ground_index *ix, const char *target, struct span_target *ret_target)
 {
 	const char *dot = strrchr(target, '.');
 	struct span_target t = {TARGET_NONE, TARGET_NONE, TARGET_NONE, {0}, 1.0f, HOW_LABEL};
@@ -118,7 +118,8 @@ static bool has_only_years(const struct catalog_column *c)
 bool index_is_year(const struct ground_index *ix, uint32_t table, uint32_t column)
 {
 	const struct catalog_column *c = &ix->catalog->tables[table].columns[column];
-	const struct semantic_field *f = semantic_field_of(ix->semantic, ix->catalog, table, column);
+	const struct semantic_field *f = semantic_field_of(
+	    ix->semantic, ix->catalog, table, column);
 	const struct value *v = some_value(c);
 	static const char *const words[] = {"year", "yr", "season", "年份", "年度", "年"};
 
@@ -134,13 +135,14 @@ bool index_is_year(const struct ground_index *ix, uint32_t table, uint32_t colum
 	return name_has(c->name, words, ARRAY_SIZE(words));
 }
 
-bool index_is_time(const struct ground_index *ix, uint32_t table, uint32_t column,
-    enum target_how *ret_how)
+bool index_is_time(
+    const struct ground_index *ix, uint32_t table, uint32_t column, enum target_how *ret_how)
 {
 	static const char *const words[] = {"date", "time", "datetime", "timestamp", "day", "month",
 	    "year", "birthday", "birth", "日期", "时间", "年份", "年度", "月份"};
 	const struct catalog_column *c = &ix->catalog->tables[table].columns[column];
-	const struct semantic_field *f = semantic_field_of(ix->semantic, ix->catalog, table, column);
+	const struct semantic_field *f = semantic_field_of(
+	    ix->semantic, ix->catalog, table, column);
 	const struct value *v = some_value(c);
 
 	*ret_how = HOW_PARTIAL;
@@ -155,14 +157,15 @@ bool index_is_time(const struct ground_index *ix, uint32_t table, uint32_t colum
 	if (v && v->type == VALUE_TEXT)
 		return (strcasestr(c->decl_type, "date") || strcasestr(c->decl_type, "time")) &&
 		    name_has(c->name, words, ARRAY_SIZE(words));
-	return strcasestr(c->decl_type, "date") != NULL || strcasestr(c->decl_type, "timestamp") != NULL;
+	return strcasestr(c->decl_type, "date") != NULL ||
+	    strcasestr(c->decl_type, "timestamp") != NULL;
 }
 
 bool index_is_plain_time(const struct ground_index *ix, uint32_t table, uint32_t column)
 {
-	static const char *const words[] = {"date", "time", "datetime", "timestamp", "day", "month", "year",
-	    "quarter", "season", "period", "fiscal", "stat", "report", "日期", "时间", "年份", "年度", "月份",
-	    "年", "期"};
+	static const char *const words[] = {"date", "time", "datetime", "timestamp", "day", "month",
+	    "year", "quarter", "season", "period", "fiscal", "stat", "report", "日期", "时间",
+	    "年份", "年度", "月份", "年", "期"};
 	const struct catalog_table *t = &ix->catalog->tables[table];
 	struct arena a = ARENA_INIT;
 	struct name_words w, own;

@@ -26,7 +26,10 @@ static int class_rank(const struct question *q, const struct candidate *c)
 	return (int)c->class;
 }
 
-struct ranked { int rank; const struct candidate *c; };
+struct ranked {
+	int rank;
+	const struct candidate *c;
+};
 
 static int compare_ranked(const void *a, const void *b)
 {
@@ -79,8 +82,11 @@ static void drop_unfounded(struct question *q, const struct candidate **chosen)
 			continue;
 		for (k = chosen[i]->to; k < q->tokens.n; k = chosen[k]->to) {
 			next = chosen[k];
-			if (!next || !(next->kind == SPAN_STOP || (next->kind == SPAN_CUE &&
-				(next->cue == CUE_COUNT || next->cue == CUE_AVG || next->cue == CUE_SUM))))
+			if (!next ||
+			    !(next->kind == SPAN_STOP ||
+			        (next->kind == SPAN_CUE &&
+			            (next->cue == CUE_COUNT || next->cue == CUE_AVG ||
+			                next->cue == CUE_SUM))))
 				break;
 		}
 		if (k < q->tokens.n && chosen[k] && chosen[k]->kind == SPAN_COLUMN)
@@ -96,9 +102,9 @@ static void drop_unfounded(struct question *q, const struct candidate **chosen)
 /* A single Chinese character that is a cue or stop word nearly anywhere. */
 static bool is_firm(const char *norm)
 {
-	static const char *const firm[] = {"的", "和", "与", "或", "在", "按", "各", "每", "有", "是", "且",
-	    "及", "从", "比", "最", "并", "也", "都", "了", "吗", "呢", "请", "其", "不", "无", "未", "总",
-	    "前", "家", "个", "名", "位"};
+	static const char *const firm[] = {"的", "和", "与", "或", "在", "按", "各", "每", "有",
+	    "是", "且", "及", "从", "比", "最", "并", "也", "都", "了", "吗", "呢", "请", "其",
+	    "不", "无", "未", "总", "前", "家", "个", "名", "位"};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(firm); i++)
@@ -165,11 +171,17 @@ static bool is_abbreviation(const char *brief, const char *full)
 	return true;
 }
 
-static bool abbreviation(struct question *q, uint32_t from, uint32_t to, struct candidate *ret_candidate)
+static bool abbreviation(
+    struct question *q, uint32_t from, uint32_t to, struct candidate *ret_candidate)
 {
 	const char *brief = token_phrase(q->arena, &q->tokens, from, to);
-	struct candidate c = {.from = from, .to = to, .class = CLASS_LOOSE, .kind = SPAN_VALUE,
-	    .score = SCORE_ABBREVIATION, .quantity = TARGET_NONE, .period = TARGET_NONE,
+	struct candidate c = {.from = from,
+	    .to = to,
+	    .class = CLASS_LOOSE,
+	    .kind = SPAN_VALUE,
+	    .score = SCORE_ABBREVIATION,
+	    .quantity = TARGET_NONE,
+	    .period = TARGET_NONE,
 	    .open_term = TARGET_NONE};
 	size_t i;
 
@@ -187,7 +199,8 @@ static bool abbreviation(struct question *q, uint32_t from, uint32_t to, struct 
 
 /* The longest stretch of an unexplained CJK run that is part of a value, then
  * the same left and right of it. */
-static void explain_run(struct question *q, const struct candidate **chosen, uint32_t from, uint32_t to)
+static void explain_run(
+    struct question *q, const struct candidate **chosen, uint32_t from, uint32_t to)
 {
 	struct candidate c;
 	uint32_t n, i;
@@ -239,8 +252,8 @@ static void explain_rest(struct question *q, const struct candidate **chosen)
 
 /* --- spans ------------------------------------------------------------------------ */
 
-static struct grounding_span *add_span(struct question *q, struct grounding *g, uint32_t from, uint32_t to,
-    enum span_kind kind)
+static struct grounding_span *add_span(
+    struct question *q, struct grounding *g, uint32_t from, uint32_t to, enum span_kind kind)
 {
 	const struct token *first = &q->tokens.items[from], *last = &q->tokens.items[to - 1];
 	struct grounding_span *s = arena_push(&g->arena, g->spans, g->n_spans);
@@ -306,12 +319,14 @@ static void add_chosen(struct question *q, struct grounding *g, const struct can
 }
 
 /* One UNKNOWN span for a CJK run, one a word otherwise. */
-static uint32_t add_unknown(struct question *q, struct grounding *g, const struct candidate **chosen, uint32_t i)
+static uint32_t add_unknown(
+    struct question *q, struct grounding *g, const struct candidate **chosen, uint32_t i)
 {
 	const struct token_list *t = &q->tokens;
 	uint32_t to = i + 1;
 
-	while (t->items[i].kind == TOKEN_CJK && to < t->n && !chosen[to] && t->items[to].kind == TOKEN_CJK)
+	while (t->items[i].kind == TOKEN_CJK && to < t->n && !chosen[to] &&
+	    t->items[to].kind == TOKEN_CJK)
 		to++;
 	add_span(q, g, i, to, SPAN_UNKNOWN);
 	return to;
@@ -380,11 +395,13 @@ static void settle_generic(struct question *q, struct grounding *g)
 			continue;
 		word = arena_strndup(q->arena, q->text + s->start, s->len);
 		lemma_of(token_phrase_of(q->arena, word), lemma);
-		next = i + 1 < g->n_spans && g->spans[i + 1].kind == SPAN_CUE && g->spans[i + 1].cue == CUE_OF ?
-		    i + 2 : i + 1;
+		next = i + 1 < g->n_spans && g->spans[i + 1].kind == SPAN_CUE &&
+		        g->spans[i + 1].cue == CUE_OF
+		    ? i + 2
+		    : i + 1;
 		if ((lexicon_is_generic(lemma) || !strcmp(lemma, "year")) &&
 		    ((i && g->spans[i - 1].kind == SPAN_COLUMN) ||
-			(next < g->n_spans && g->spans[next].kind == SPAN_COLUMN)))
+		        (next < g->n_spans && g->spans[next].kind == SPAN_COLUMN)))
 			s->kind = SPAN_STOP;
 		else
 			add_name(g, &missing, word, strlen(word));
@@ -409,7 +426,8 @@ static float mention_of(const struct grounding *g, uint32_t table, uint32_t colu
 
 			if (t->table != table || t->score < 0.5f)
 				continue;
-			if (s->kind == SPAN_COLUMN && t->column == column && t->score >= SCORE_WHOLE)
+			if (s->kind == SPAN_COLUMN && t->column == column &&
+			    t->score >= SCORE_WHOLE)
 				return 1;
 			score = t->column == TARGET_NONE || s->kind == SPAN_VALUE ? 0.3f : 0.5f;
 			if (k == 0 && best < score)
@@ -419,8 +437,8 @@ static float mention_of(const struct grounding *g, uint32_t table, uint32_t colu
 	return best;
 }
 
-static struct value year_value(const struct ground_index *ix, uint32_t table, uint32_t column, struct arena *a,
-    const char *from)
+static struct value year_value(const struct ground_index *ix, uint32_t table, uint32_t column,
+    struct arena *a, const char *from)
 {
 	const struct catalog_column *c = &ix->catalog->tables[table].columns[column];
 	char year[5] = "";
@@ -444,8 +462,8 @@ static struct value year_value(const struct ground_index *ix, uint32_t table, ui
 /* One whole calendar year. */
 static bool is_one_year(const struct period *p)
 {
-	return p->from[0] && p->to[0] && !strcmp(p->from + 4, "-01-01") && !strcmp(p->to + 4, "-01-01") &&
-	    atoi(p->to) == atoi(p->from) + 1;
+	return p->from[0] && p->to[0] && !strcmp(p->from + 4, "-01-01") &&
+	    !strcmp(p->to + 4, "-01-01") && atoi(p->to) == atoi(p->from) + 1;
 }
 
 static int compare_targets(const void *a, const void *b)
@@ -473,7 +491,8 @@ static void add_time_columns(struct question *q, struct grounding *g, struct gro
 			if (!index_is_time(q->ix, i, k, &t.how))
 				continue;
 			mention = mention_of(g, i, k);
-			t.score = mention == 1 ? 1 : (t.how == HOW_LABEL ? 0.6f : 0.5f) + 0.5f * mention;
+			t.score =
+			    mention == 1 ? 1 : (t.how == HOW_LABEL ? 0.6f : 0.5f) + 0.5f * mention;
 			if (mention < 1 && !index_is_plain_time(q->ix, i, k))
 				t.score -= SPECIFIC_TIME;
 			if (mention == 1)
@@ -481,7 +500,8 @@ static void add_time_columns(struct question *q, struct grounding *g, struct gro
 			if (index_is_year(q->ix, i, k)) {
 				if (p && is_one_year(p))
 					t.value = year_value(q->ix, i, k, &g->arena, p->from);
-				t.score += (!p || p->grain == GRAIN_YEAR) && t.score < 0.95f ? 0.05f : 0;
+				t.score += (!p || p->grain == GRAIN_YEAR) && t.score < 0.95f ? 0.05f
+				                                                             : 0;
 			}
 			*arena_push(&g->arena, s->targets, s->n_targets) = t;
 		}
@@ -510,7 +530,8 @@ static enum grounding_lang language_of(const struct question *q, const struct ca
 
 void question_link(struct question *q, struct grounding *g)
 {
-	const struct candidate **chosen = arena_new_array(q->arena, q->tokens.n + 1, const struct candidate *);
+	const struct candidate **chosen = arena_new_array(
+	    q->arena, q->tokens.n + 1, const struct candidate *);
 	size_t i;
 
 	cover(q, chosen);

@@ -30,10 +30,17 @@ static long find_written(const char *text, const char *name)
 	return -1;
 }
 
-struct mention { uint32_t table; size_t start, end; };
-struct mention_list { struct mention *items; size_t n; };
+struct mention {
+	uint32_t table;
+	size_t start, end;
+};
+struct mention_list {
+	struct mention *items;
+	size_t n;
+};
 
-static void add_mention(struct question *q, struct mention_list *l, uint32_t table, size_t start, size_t end)
+static void add_mention(
+    struct question *q, struct mention_list *l, uint32_t table, size_t start, size_t end)
 {
 	struct mention *m = arena_push(q->arena, l->items, l->n);
 
@@ -57,7 +64,8 @@ static void collect_candidates(struct question *q, struct mention_list *l)
 
 	for (i = 0; i < q->n_candidates; i++) {
 		const struct candidate *c = &q->candidates[i];
-		const struct token *first = &q->tokens.items[c->from], *last = &q->tokens.items[c->to - 1];
+		const struct token *first = &q->tokens.items[c->from],
+		                   *last = &q->tokens.items[c->to - 1];
 
 		for (k = 0; k < c->n_targets; k++) {
 			const struct span_target *t = &c->targets[k];

@@ -8,11 +8,11 @@ static uint32_t alpha_percent = 40, floor_percent = 8, max_tables = GROUND_MAX_T
 
 static const struct conf_row rows[] = {
     {"alpha_percent", CONF_UINT, &alpha_percent, 1, 100, NULL,
-	"weight of the vector score against the keyword score"},
+        "weight of the vector score against the keyword score"},
     {"floor_percent", CONF_UINT, &floor_percent, 1, 100, NULL,
-	"score below which a table is not about the question"},
+        "score below which a table is not about the question"},
     {"max_tables", CONF_UINT, &max_tables, 1, 100, NULL,
-	"tables in a context, besides those that the question names"},
+        "tables in a context, besides those that the question names"},
     {"indexes", CONF_UINT, &indexes, 1, 256, NULL, "derived indexes kept in memory"},
 };
 

@@ -17,8 +17,8 @@
 #define SIM_MISSPELT 0.85f
 #define SYNONYMS_MAX 24
 
-static void add_match(struct question *q, struct token_info *info, uint32_t word, float sim,
-    enum target_how how)
+static void add_match(
+    struct question *q, struct token_info *info, uint32_t word, float sim, enum target_how how)
 {
 	struct token_match *m;
 	size_t i;
@@ -46,7 +46,7 @@ static void match_forms(struct question *q, const struct token *t, struct token_
 		return;
 	lemma_stem(t->norm, stem);
 	phrase_map_each(&ix->stems, at, stem)
-		add_match(q, info, ix->stems.entries[at - 1].payload, SIM_STEM, HOW_LEMMA);
+	    add_match(q, info, ix->stems.entries[at - 1].payload, SIM_STEM, HOW_LEMMA);
 	if (full)
 		add_match(q, info, index_word_find(ix, full), SIM_ABBREVIATION, HOW_SYNONYM);
 }
@@ -86,15 +86,16 @@ static void match_cjk(struct question *q, size_t i)
 	struct token_info *info = &q->info[i];
 
 	if (i + 1 < t->n && t->items[i + 1].kind == TOKEN_CJK)
-		add_match(q, info, index_word_find(q->ix, token_phrase(q->arena, t, i, i + 2)), 1.0f,
-		    HOW_EXACT);
+		add_match(q, info, index_word_find(q->ix, token_phrase(q->arena, t, i, i + 2)),
+		    1.0f, HOW_EXACT);
 	add_match(q, info, index_word_find(q->ix, t->items[i].norm), 1.0f, HOW_EXACT);
 }
 
 /* A stored value with this word keeps it from being taken for a misspelling. */
 static bool is_value_word(const struct question *q, const struct token *t)
 {
-	return phrase_map_find(&q->ix->values, t->norm) || phrase_map_find(&q->ix->value_parts, t->norm);
+	return phrase_map_find(&q->ix->values, t->norm) ||
+	    phrase_map_find(&q->ix->value_parts, t->norm);
 }
 
 void question_match(struct question *q)
@@ -142,8 +143,14 @@ struct candidate *candidate_add(struct question *q, uint32_t from, uint32_t to,
 {
 	struct candidate *c = arena_push(q->arena, q->candidates, q->n_candidates);
 
-	*c = (struct candidate){.from = from, .to = to, .class = class, .kind = kind, .score = score,
-	    .quantity = TARGET_NONE, .period = TARGET_NONE, .open_term = TARGET_NONE};
+	*c = (struct candidate){.from = from,
+	    .to = to,
+	    .class = class,
+	    .kind = kind,
+	    .score = score,
+	    .quantity = TARGET_NONE,
+	    .period = TARGET_NONE,
+	    .open_term = TARGET_NONE};
 	return c;
 }
 
@@ -155,8 +162,8 @@ void candidate_target(struct question *q, struct candidate *c, const struct span
 
 	for (i = 0; i < c->n_targets; i++) {
 		have = &c->targets[i];
-		if (have->table != t->table || have->column != t->column || have->metric != t->metric ||
-		    !value_equal(&have->value, &t->value))
+		if (have->table != t->table || have->column != t->column ||
+		    have->metric != t->metric || !value_equal(&have->value, &t->value))
 			continue;
 		if (t->score > have->score || (t->score == have->score && t->how < have->how))
 			*have = *t;

@@ -23,12 +23,20 @@
 #define SCORE_ID_MAX 0.75f
 #define GAP_MAX 3
 #define WEIGHT_CONTENT_MIN 0.5f /* below: a generic word */
-#define WEIGHT_REPEAT_MAX 0.3f /* a word that repeats its table's name, or a prefix */
+#define WEIGHT_REPEAT_MAX 0.3f  /* a word that repeats its table's name, or a prefix */
 
 /* One way in which tokens name a form. whole: all of its words but those that
  * repeat its table's name. */
-struct named { uint32_t from, to, form; float score; enum target_how how; bool whole; };
-struct named_list { struct named *items; size_t n; };
+struct named {
+	uint32_t from, to, form;
+	float score;
+	enum target_how how;
+	bool whole;
+};
+struct named_list {
+	struct named *items;
+	size_t n;
+};
 
 static void add_named(struct question *q, struct named_list *l, uint32_t from, uint32_t to,
     uint32_t form, float score, enum target_how how, bool whole)
@@ -49,13 +57,12 @@ static void add_named(struct question *q, struct named_list *l, uint32_t from, u
 static void add_phrase(struct question *q, struct named_list *l, uint32_t from, uint32_t to,
     const char *phrase, float score, enum target_how how)
 {
-	phrase_map_each(&q->ix->names, at, phrase)
-		add_named(q, l, from, to, q->ix->names.entries[at - 1].payload, score, how,
-		    score >= SCORE_WHOLE);
+	phrase_map_each(&q->ix->names, at, phrase) add_named(
+	    q, l, from, to, q->ix->names.entries[at - 1].payload, score, how, score >= SCORE_WHOLE);
 }
 
-static void add_synonyms(struct question *q, struct named_list *l, uint32_t from, uint32_t to,
-    const char *phrase)
+static void add_synonyms(
+    struct question *q, struct named_list *l, uint32_t from, uint32_t to, const char *phrase)
 {
 	const char *words[16];
 	size_t n, i;
@@ -96,8 +103,15 @@ static void find_phrases(struct question *q, struct named_list *l)
 /* --- words of a name ---------------------------------------------------------- */
 
 /* Tokens [token, to) stand for a word of a form. */
-struct hit { uint32_t form, token, to, word; float weight, sim; enum target_how how; };
-struct hit_list { struct hit *items; size_t n; };
+struct hit {
+	uint32_t form, token, to, word;
+	float weight, sim;
+	enum target_how how;
+};
+struct hit_list {
+	struct hit *items;
+	size_t n;
+};
 
 static int compare_hits(const void *a, const void *b)
 {
@@ -114,8 +128,8 @@ static int compare_hits(const void *a, const void *b)
 	return x->word < y->word ? -1 : x->word > y->word;
 }
 
-static void add_hits(struct question *q, struct hit_list *l, uint32_t from, uint32_t to,
-    const struct token_match *m)
+static void add_hits(
+    struct question *q, struct hit_list *l, uint32_t from, uint32_t to, const struct token_match *m)
 {
 	const struct index_word *w = &q->ix->words[m->word];
 	const struct form *f;
@@ -125,12 +139,48 @@ static void add_hits(struct question *q, struct hit_list *l, uint32_t from, uint
 		f = &q->ix->forms[w->forms[p].form];
 		if (f->is_cjk || (f->table != TARGET_NONE && !q->in_scope[f->table]))
 			continue;
-		*arena_push(q->arena, l->items, l->n) = (struct hit){w->forms[p].form, from, to, m->word,
-		    w->forms[p].weight, m->sim, m->how};
+		*arena_push(q->arena, l->items, l->n) = (struct hit){
+		    w->forms[p].form, from, to, m->word, w->forms[p].weight, m->sim, m->how};
 	}
 }
 
-/* Several tokens that mean one word: "phone number" for phone. */
+/* A meaning of several words ("birth date") is one hit on forms that have them
+ * all, with their weights together. */
+static void add_compound(
+    struct question *q, struct hit_list *l, uint32_t from, uint32_t to, const char *phrase)
+{
+	const struct ground_index *ix = q->ix;
+	uint32_t words[NAME_WORDS_MAX];
+	struct name_words w;
+	const struct form *f;
+	float weight;
+	size_t i, k, p;
+
+	name_split(q->arena, phrase, NULL, NULL, &w);
+	for (i = 0; i < w.n; i++) {
+		words[i] = index_word_find(ix, w.words[i]);
+		if (words[i] == TARGET_NONE)
+			return;
+	}
+	for (p = 0; w.n > 1 && p < ix->words[words[0]].n_forms; p++) {
+		f = &ix->forms[ix->words[words[0]].forms[p].form];
+		if (f->is_cjk || (f->table != TARGET_NONE && !q->in_scope[f->table]))
+			continue;
+		for (weight = 0, i = 0; i < w.n; i++) {
+			for (k = 0; k < f->n_words && f->words[k] != words[i]; k++)
+				;
+			if (k == f->n_words)
+				break;
+			weight += f->weights[k];
+		}
+		if (i == w.n)
+			*arena_push(q->arena, l->items, l->n) = (struct hit){
+			    ix->words[words[0]].forms[p].form, from, to, words[0], weight,
+			    SCORE_SYNONYM, HOW_SYNONYM};
+	}
+}
+
+/* Meanings of a phrase: "phone number" for phone, 净资产 for net worth. */
 static void add_phrase_hits(struct question *q, struct hit_list *l, uint32_t i)
 {
 	const char *words[16];
@@ -139,13 +189,17 @@ static void add_phrase_hits(struct question *q, struct hit_list *l, uint32_t i)
 	uint32_t to;
 	size_t n, k;
 
-	for (to = i + (cjk ? 1 : 2); to <= q->tokens.n && to - i <= SYNONYM_TOKENS_MAX; to++) {
-		if (q->tokens.items[to - 1].kind == TOKEN_PUNCT || q->tokens.items[to - 1].kind == TOKEN_QUOTED)
+	for (to = i + 1; to <= q->tokens.n && to - i <= SYNONYM_TOKENS_MAX; to++) {
+		if (q->tokens.items[to - 1].kind == TOKEN_PUNCT ||
+		    q->tokens.items[to - 1].kind == TOKEN_QUOTED)
 			break;
-		n = lexicon_synonyms(token_phrase_lemma(q->arena, &q->tokens, i, to), words, ARRAY_SIZE(words));
+		n = lexicon_synonyms(
+		    token_phrase_lemma(q->arena, &q->tokens, i, to), words, ARRAY_SIZE(words));
 		for (k = 0; k < n; k++) {
 			m.word = index_word_find(q->ix, words[k]);
-			if (m.word != TARGET_NONE)
+			if (strchr(words[k], ' '))
+				add_compound(q, l, i, to, words[k]);
+			else if (m.word != TARGET_NONE && (cjk || to - i > 1))
 				add_hits(q, l, i, to, &m);
 		}
 	}
@@ -157,7 +211,8 @@ static void collect_hits(struct question *q, struct hit_list *l)
 	size_t k;
 
 	for (i = 0; i < q->tokens.n; i++) {
-		if (q->tokens.items[i].kind == TOKEN_PUNCT || q->tokens.items[i].kind == TOKEN_QUOTED)
+		if (q->tokens.items[i].kind == TOKEN_PUNCT ||
+		    q->tokens.items[i].kind == TOKEN_QUOTED)
 			continue;
 		for (k = 0; k < q->info[i].n_matches && q->tokens.items[i].kind != TOKEN_CJK; k++)
 			add_hits(q, l, i, i + 1, &q->info[i].matches[k]);
@@ -204,13 +259,13 @@ static enum target_how worse(enum target_how a, enum target_how b)
 struct growth {
 	uint32_t used[NAME_WORDS_MAX];
 	size_t n_used;
-	uint32_t last;        /* token */
+	uint32_t last; /* token */
 	float sum, sum_repeats;
 	enum target_how how;
-	bool through;         /* a joint stands between two of its tokens */
+	bool through; /* a joint stands between two of its tokens */
 	bool stop_only, repeats;
-	bool names_table;     /* "ids of products": the word behind the joint is a table */
-	bool inflected;       /* a word was matched by its stem or meaning only */
+	bool names_table; /* "ids of products": the word behind the joint is a table */
+	bool inflected;   /* a word was matched by its stem or meaning only */
 };
 
 /* True if the token alone is the whole name of a table in scope. */
@@ -218,7 +273,8 @@ static bool is_table_word(const struct question *q, uint32_t token)
 {
 	const struct form *f;
 
-	phrase_map_each(&q->ix->names, at, q->tokens.items[token].lemma) {
+	phrase_map_each(&q->ix->names, at, q->tokens.items[token].lemma)
+	{
 		f = &q->ix->forms[q->ix->names.entries[at - 1].payload];
 		if (f->kind == FORM_TABLE && q->in_scope[f->table])
 			return true;
@@ -272,8 +328,9 @@ static void add_growth(struct question *q, struct named_list *out, uint32_t form
 		return;
 	if (how == HOW_EXACT && score < SCORE_WHOLE)
 		how = HOW_PARTIAL;
-	min = g->stop_only ? SCORE_MIN_STOP :
-	    how == HOW_PARTIAL || how == HOW_LEMMA ? SCORE_MIN_EXACT : SCORE_MIN;
+	min = g->stop_only                           ? SCORE_MIN_STOP
+	    : how == HOW_PARTIAL || how == HOW_LEMMA ? SCORE_MIN_EXACT
+	                                             : SCORE_MIN;
 	if (score >= min)
 		add_named(q, out, from, g->last + 1, form, score, how, whole);
 }
@@ -281,7 +338,8 @@ static void add_growth(struct question *q, struct named_list *out, uint32_t form
 /* From the hit at `first`, takes neighbouring tokens while they match further
  * words of the form; every length counts, because a longer one may lose its
  * last word to something better. */
-static void grow_name(struct question *q, struct named_list *out, const struct hit *h, size_t n, size_t first)
+static void grow_name(
+    struct question *q, struct named_list *out, const struct hit *h, size_t n, size_t first)
 {
 	struct growth g = {.how = h[first].how, .stop_only = true};
 	size_t i;
@@ -296,7 +354,8 @@ static void grow_name(struct question *q, struct named_list *out, const struct h
 			break;
 		if (h[i].token != g.last + 1) {
 			g.through = true;
-			g.names_table |= h[first].weight < WEIGHT_CONTENT_MIN && is_table_word(q, h[i].token);
+			g.names_table |= h[first].weight < WEIGHT_CONTENT_MIN &&
+			    is_table_word(q, h[i].token);
 		}
 		take_hit(q, &g, &h[i]);
 		add_growth(q, out, h[first].form, h[first].token, &g);
@@ -305,13 +364,15 @@ static void grow_name(struct question *q, struct named_list *out, const struct h
 
 static bool is_coordination(const struct question *q, uint32_t i)
 {
-	return i + 3 < q->tokens.n && (!strcmp(q->tokens.items[i + 1].norm, "and") ||
-	    !strcmp(q->tokens.items[i + 1].norm, "or"));
+	return i + 3 < q->tokens.n &&
+	    (!strcmp(q->tokens.items[i + 1].norm, "and") ||
+	        !strcmp(q->tokens.items[i + 1].norm, "or"));
 }
 
 /* "first and last names", "start and end dates": the head stands once. Here h is
  * a hit on the first modifier; the head is three tokens on. */
-static void share_head(struct question *q, struct named_list *out, const struct hit *h, size_t n, size_t first)
+static void share_head(
+    struct question *q, struct named_list *out, const struct hit *h, size_t n, size_t first)
 {
 	const struct form *f = &q->ix->forms[h[first].form];
 	float core = f->total - f->repeat, sum;
@@ -323,7 +384,8 @@ static void share_head(struct question *q, struct named_list *out, const struct 
 		sum = h[first].weight * h[first].sim + h[i].weight * h[i].sim;
 		if (core > 0 && sum >= core * SCORE_THROUGH)
 			add_named(q, out, h[first].token, h[first].token + 1, h[first].form,
-			    sum < f->total ? sum / f->total : 1, worse(h[first].how, h[i].how), true);
+			    sum < f->total ? sum / f->total : 1, worse(h[first].how, h[i].how),
+			    true);
 	}
 }
 
@@ -334,8 +396,8 @@ static void find_words(struct question *q, struct named_list *out)
 
 	collect_hits(q, &l);
 	for (i = 0; i < l.n; i++) {
-		if (i && l.items[i].form == l.items[i - 1].form && l.items[i].token == l.items[i - 1].token &&
-		    l.items[i].to == l.items[i - 1].to)
+		if (i && l.items[i].form == l.items[i - 1].form &&
+		    l.items[i].token == l.items[i - 1].token && l.items[i].to == l.items[i - 1].to)
 			continue;
 		grow_name(q, out, l.items, l.n, i);
 		if (is_coordination(q, l.items[i].token))
@@ -355,8 +417,8 @@ static size_t cjk_length(const char *phrase)
 }
 
 /* Longest run of tokens from i that occurs in the phrase. */
-static uint32_t common_run(struct question *q, uint32_t i, const char *phrase, bool *ret_suffix,
-    bool *ret_prefix)
+static uint32_t common_run(
+    struct question *q, uint32_t i, const char *phrase, bool *ret_suffix, bool *ret_prefix)
 {
 	const struct token_list *t = &q->tokens;
 	uint32_t best = 0, k;
@@ -394,17 +456,20 @@ static void find_pieces(struct question *q, struct named_list *out)
 			for (p = 0; p < w->n_forms; p++) {
 				const struct form *f = &ix->forms[w->forms[p].form];
 
-				if (!f->is_cjk || (f->table != TARGET_NONE && !q->in_scope[f->table]))
+				if (!f->is_cjk ||
+				    (f->table != TARGET_NONE && !q->in_scope[f->table]))
 					continue;
 				n = common_run(q, i, f->phrase, &suffix, &prefix);
 				if (lexicon_is_stop(token_phrase(q->arena, &q->tokens, i, i + n)))
 					continue;
 				score = 0.85f * (float)n / (float)cjk_length(f->phrase) +
-				    (suffix ? 0.1f : prefix ? 0.05f : 0.0f);
+				    (suffix          ? 0.1f
+				            : prefix ? 0.05f
+				                     : 0.0f);
 				if (n < 2 || score < SCORE_MIN || n == cjk_length(f->phrase))
 					continue;
-				add_named(q, out, i, i + n, w->forms[p].form, score, HOW_PARTIAL,
-				    false);
+				add_named(
+				    q, out, i, i + n, w->forms[p].form, score, HOW_PARTIAL, false);
 			}
 		}
 	}
@@ -477,7 +542,8 @@ static void add_term(struct question *q, struct candidate *c, uint32_t item, flo
 	for (i = 0; i < term->n_variants; i++) {
 		if (picked && picked != &term->variants[i])
 			continue;
-		if (!index_resolve_target(q->ix, term->variants[i].target, &t) || !is_in_scope(q, &t))
+		if (!index_resolve_target(q->ix, term->variants[i].target, &t) ||
+		    !is_in_scope(q, &t))
 			continue;
 		t.score = score;
 		candidate_target(q, c, &t);
@@ -529,8 +595,8 @@ static void add_split_reading(struct question *q, struct candidate *c, const str
 
 	for (i = 0; i < l->n; i++) {
 		tf = &q->ix->forms[l->items[i].form];
-		if (l->items[i].from != c->from || l->items[i].to >= c->to || tf->kind != FORM_TABLE ||
-		    l->items[i].score < SCORE_WHOLE)
+		if (l->items[i].from != c->from || l->items[i].to >= c->to ||
+		    tf->kind != FORM_TABLE || l->items[i].score < SCORE_WHOLE)
 			continue;
 		for (k = 0; k < l->n; k++) {
 			cf = &q->ix->forms[l->items[k].form];
@@ -538,7 +604,8 @@ static void add_split_reading(struct question *q, struct candidate *c, const str
 			    cf->kind != FORM_COLUMN || cf->table != tf->table ||
 			    l->items[k].score < SCORE_WHOLE)
 				continue;
-			t = (struct span_target){cf->table, cf->column, TARGET_NONE, {0}, 1.0f, l->items[k].how};
+			t = (struct span_target){
+			    cf->table, cf->column, TARGET_NONE, {0}, 1.0f, l->items[k].how};
 			candidate_target(q, c, &t);
 		}
 	}
@@ -587,8 +654,11 @@ static bool is_id_column(const struct question *q, const struct span_target *t)
 	const char *name = q->ix->catalog->tables[t->table].columns[t->column].name;
 	size_t n = strlen(name);
 
-	return n > 2 && (!strcasecmp(name + n - 2, "id") || !strcasecmp(name + n - 2, "no") ||
-	    (n > 3 && (!strcasecmp(name + n - 3, "num") || (n > 4 && !strcasecmp(name + n - 4, "code")))));
+	return n > 2 &&
+	    (!strcasecmp(name + n - 2, "id") || !strcasecmp(name + n - 2, "no") ||
+	        (n > 3 &&
+	            (!strcasecmp(name + n - 3, "num") ||
+	                (n > 4 && !strcasecmp(name + n - 4, "code")))));
 }
 
 /* "users" where there are user_profiles and tweets.uid: the table, not the key
@@ -598,7 +668,8 @@ static void prefer_entity(const struct question *q, struct candidate *c)
 	struct span_target t = c->targets[0];
 	size_t i;
 
-	if (t.column == TARGET_NONE || t.metric != TARGET_NONE || t.score >= SCORE_ID_MAX || !is_id_column(q, &t))
+	if (t.column == TARGET_NONE || t.metric != TARGET_NONE || t.score >= SCORE_ID_MAX ||
+	    !is_id_column(q, &t))
 		return;
 	for (i = 1; i < c->n_targets; i++) {
 		t = c->targets[i];

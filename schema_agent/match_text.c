@@ -35,8 +35,8 @@ static bool is_one_of(const char *s, const char *const *words, size_t n)
 	return false;
 }
 
-#define IS_ONE_OF(s, ...)                                                      \
-	is_one_of((s), (const char *const[]){__VA_ARGS__},                     \
+#define IS_ONE_OF(s, ...)                                  \
+	is_one_of((s), (const char *const[]){__VA_ARGS__}, \
 	    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 /* First token that starts at or after a byte of the text. */
@@ -170,12 +170,21 @@ static const struct candidate *name_at(const struct question *q, uint32_t from, 
 static bool yields_to_name(enum cue_kind k)
 {
 	switch (k) {
-	case CUE_SORT: case CUE_SHARE: case CUE_CONTAINS: case CUE_RATIO: case CUE_DIFFERENCE:
-	case CUE_LIST: case CUE_COUNT: case CUE_TREND: case CUE_LATEST: case CUE_EARLIEST:
-	case CUE_ENDS: case CUE_STARTS: case CUE_EXISTS: case CUE_DISTINCT:
-		return true;
-	default:
-		return false;
+	case CUE_SORT:
+	case CUE_SHARE:
+	case CUE_CONTAINS:
+	case CUE_RATIO:
+	case CUE_DIFFERENCE:
+	case CUE_LIST:
+	case CUE_COUNT:
+	case CUE_TREND:
+	case CUE_LATEST:
+	case CUE_EARLIEST:
+	case CUE_ENDS:
+	case CUE_STARTS:
+	case CUE_EXISTS:
+	case CUE_DISTINCT: return true;
+	default: return false;
 	}
 }
 
@@ -192,25 +201,28 @@ static bool is_number_token(const struct question *q, size_t i)
 }
 
 /* "over", "above": a comparison only with something to compare with. */
-static bool is_empty_comparison(const struct question *q, uint32_t from, const struct lexicon_cue *cue)
+static bool is_empty_comparison(
+    const struct question *q, uint32_t from, const struct lexicon_cue *cue)
 {
 	size_t next = from + cue->n_tokens;
 	struct lexicon_cue after;
 
 	if (cue->n_tokens != 1 ||
 	    !IS_ONE_OF(q->tokens.items[from].norm, "over", "under", "above", "below", "within",
-		"beyond", "beneath", "greater", "after", "before"))
+	        "beyond", "beneath", "greater", "after", "before"))
 		return false;
 	while (next < q->tokens.n && q->info[next].is_stop && !is_number_token(q, next))
 		next++;
 	if (is_number_token(q, next))
 		return false;
 	return !(lexicon_cue_at(&q->tokens, next, &after) &&
-	    (after.kind == CUE_AVG || after.kind == CUE_MIN || after.kind == CUE_MAX || after.kind == CUE_SUM));
+	    (after.kind == CUE_AVG || after.kind == CUE_MIN || after.kind == CUE_MAX ||
+	        after.kind == CUE_SUM));
 }
 
 /* "including", 包含: a text match only with a text. */
-static bool is_empty_contains(const struct question *q, uint32_t from, const struct lexicon_cue *cue)
+static bool is_empty_contains(
+    const struct question *q, uint32_t from, const struct lexicon_cue *cue)
 {
 	size_t next = from + cue->n_tokens;
 	const struct token *t;
@@ -232,18 +244,20 @@ static bool is_command(const struct question *q, uint32_t from, const struct lex
 
 	if (cue->n_tokens > 1 || q->tokens.items[from].kind == TOKEN_CJK)
 		return true;
-	if (is_word(q, next, "of") || is_word(q, next, "and") || is_word(q, next, ",") || is_word(q, next, "is"))
-		return !name_at(q, from, from + 1) && !IS_ONE_OF(q->tokens.items[from].norm, "name", "state",
-		    "report");
+	if (is_word(q, next, "of") || is_word(q, next, "and") || is_word(q, next, ",") ||
+	    is_word(q, next, "is"))
+		return !name_at(q, from, from + 1) &&
+		    !IS_ONE_OF(q->tokens.items[from].norm, "name", "state", "report");
 	return q->tokens.items[from].begins_sentence || !from ||
-	    IS_ONE_OF(q->tokens.items[from - 1].norm, "please", "and", ",", "then", "to", "you", "also");
+	    IS_ONE_OF(
+	        q->tokens.items[from - 1].norm, "please", "and", ",", "then", "to", "you", "also");
 }
 
 /* "above 8 or below 5" are two comparisons; "5 or below" is one. */
 static bool is_two_sided(const struct question *q, uint32_t from, const struct lexicon_cue *cue)
 {
-	return (cue->kind == CUE_GE || cue->kind == CUE_LE) && cue->n_tokens > 1 && is_word(q, from, "or") &&
-	    is_number_token(q, from + cue->n_tokens);
+	return (cue->kind == CUE_GE || cue->kind == CUE_LE) && cue->n_tokens > 1 &&
+	    is_word(q, from, "or") && is_number_token(q, from + cue->n_tokens);
 }
 
 /* "phone number of": the number belongs to what stands before it. */
@@ -251,27 +265,28 @@ static bool is_part_of_name(const struct question *q, uint32_t from)
 {
 	struct lexicon_cue before;
 
-	return from && is_word(q, from, "number") && q->info[from - 1].n_matches && !q->info[from - 1].is_stop &&
-	    q->tokens.items[from - 1].kind == TOKEN_WORD && !lexicon_cue_at(&q->tokens, from - 1, &before);
+	return from && is_word(q, from, "number") && q->info[from - 1].n_matches &&
+	    !q->info[from - 1].is_stop && q->tokens.items[from - 1].kind == TOKEN_WORD &&
+	    !lexicon_cue_at(&q->tokens, from - 1, &before);
 }
 
 static bool applies(const struct question *q, uint32_t from, const struct lexicon_cue *cue)
 {
 	switch (cue->kind) {
-	case CUE_GT: case CUE_LT: case CUE_LE: case CUE_GE:
-		return !is_empty_comparison(q, from, cue) && !is_two_sided(q, from, cue);
-	case CUE_CONTAINS:
-		return !is_empty_contains(q, from, cue);
+	case CUE_GT:
+	case CUE_LT:
+	case CUE_LE:
+	case CUE_GE: return !is_empty_comparison(q, from, cue) && !is_two_sided(q, from, cue);
+	case CUE_CONTAINS: return !is_empty_contains(q, from, cue);
 	case CUE_BETWEEN:
-		return is_number_token(q, from + cue->n_tokens) || q->tokens.items[from].kind == TOKEN_CJK;
+		return is_number_token(q, from + cue->n_tokens) ||
+		    q->tokens.items[from].kind == TOKEN_CJK;
 	case CUE_COUNT:
 		if (is_part_of_name(q, from))
 			return false;
 		break;
-	case CUE_LIST:
-		return is_command(q, from, cue);
-	default:
-		break;
+	case CUE_LIST: return is_command(q, from, cue);
+	default: break;
 	}
 	return !(yields_to_name(cue->kind) && name_at(q, from, from + (uint32_t)cue->n_tokens));
 }
@@ -288,7 +303,8 @@ static void settle_how_many(const struct question *q, uint32_t from, struct lexi
 	    q->tokens.items[next].kind != TOKEN_CJK)
 		return;
 	t = &q->tokens.items[next];
-	if (!unit_parse(q->text + t->start, strlen(q->text + t->start), &u) && !lexicon_is_stop(t->norm))
+	if (!unit_parse(q->text + t->start, strlen(q->text + t->start), &u) &&
+	    !lexicon_is_stop(t->norm))
 		cue->kind = CUE_COUNT;
 }
 
@@ -349,9 +365,11 @@ static void add_cues(struct question *q)
 			if (applies(q, i, &cue)) {
 				add_cue(q, i, &cue);
 			} else if (is_two_sided(q, i, &cue)) {
-				candidate_add(q, i, i + 1, CLASS_CUE, SPAN_CUE, SCORE_CUE)->cue = CUE_OR;
+				candidate_add(q, i, i + 1, CLASS_CUE, SPAN_CUE, SCORE_CUE)->cue =
+				    CUE_OR;
 			} else if (!IS_ONE_OF(q->tokens.items[i].norm, "before", "after")) {
-				candidate_add(q, i, i + (uint32_t)cue.n_tokens, CLASS_STOP, SPAN_STOP, SCORE_CUE);
+				candidate_add(q, i, i + (uint32_t)cue.n_tokens, CLASS_STOP,
+				    SPAN_STOP, SCORE_CUE);
 			}
 		}
 	}
@@ -361,7 +379,8 @@ static void add_cues(struct question *q)
 
 static bool is_comparison(enum cue_kind k)
 {
-	return k == CUE_GT || k == CUE_GE || k == CUE_LT || k == CUE_LE || k == CUE_EQ || k == CUE_NE;
+	return k == CUE_GT || k == CUE_GE || k == CUE_LT || k == CUE_LE || k == CUE_EQ ||
+	    k == CUE_NE;
 }
 
 /* A comparison cue that ends right before token i. */
@@ -372,8 +391,9 @@ static bool comparison_before(const struct question *q, uint32_t i)
 
 	for (back = 1; back <= 6 && back <= i; back++) {
 		k = i - back;
-		if (lexicon_cue_at(&q->tokens, k, &cue) && k + cue.n_tokens == i)
-			return is_comparison(cue.kind) && !is_word(q, k, "after") && !is_word(q, k, "before");
+		if (lexicon_cue_at(&q->tokens, k, &cue) && k + cue.n_tokens == i &&
+		    is_comparison(cue.kind) && !is_word(q, k, "after") && !is_word(q, k, "before"))
+			return true;
 	}
 	return false;
 }
@@ -416,7 +436,8 @@ static uint32_t unit_before(const struct question *q, uint32_t i, struct unit *r
 	if (!i)
 		return 0;
 	t = &q->tokens.items[i - 1];
-	if (!IS_ONE_OF(t->norm, "$", "¥", "€", "£", "usd", "rmb", "cny", "eur", "gbp", "jpy", "hkd"))
+	if (!IS_ONE_OF(
+	        t->norm, "$", "¥", "€", "£", "usd", "rmb", "cny", "eur", "gbp", "jpy", "hkd"))
 		return 0;
 	unit_parse_all(q->arena, t->norm, ret_unit);
 	return 1;
@@ -429,12 +450,14 @@ static bool is_minus(const struct question *q, uint32_t i)
 	if (!i || !is_word(q, i - 1, "-"))
 		return false;
 	t = &q->tokens.items[i - 1];
-	return t->start + 1 == q->tokens.items[i].start && (!t->start || q->text[t->start - 1] == ' ');
+	return t->start + 1 == q->tokens.items[i].start &&
+	    (!t->start || q->text[t->start - 1] == ' ');
 }
 
 /* A number word is a quantity beside a comparison, a unit or a measure word;
  * "one" and 一 only then, others anywhere. */
-static bool word_counts(const struct question *q, uint32_t i, uint32_t to, const struct numeral *n, bool has_unit)
+static bool word_counts(
+    const struct question *q, uint32_t i, uint32_t to, const struct numeral *n, bool has_unit)
 {
 	if (n->is_ordinal)
 		return false;
@@ -478,7 +501,8 @@ static void add_quantity(struct question *q, uint32_t i)
 		const char *s = q->text + at + n.len;
 		size_t skip = strspn(s, " -");
 
-		quantity->unit = arena_printf(q->arena, "%s%.*s", quantity->unit, (int)(u.len - skip), s + skip);
+		quantity->unit = arena_printf(
+		    q->arena, "%s%.*s", quantity->unit, (int)(u.len - skip), s + skip);
 	}
 	c = candidate_add(q, from, to, n.is_word && !has_unit ? CLASS_NUMBER_WORD : CLASS_NUMBER,
 	    SPAN_QUANTITY, 1.0f);
@@ -490,7 +514,8 @@ static void add_quantities(struct question *q)
 	uint32_t i;
 
 	for (i = 0; i < q->tokens.n; i++)
-		if (q->tokens.items[i].kind != TOKEN_QUOTED && q->tokens.items[i].kind != TOKEN_PUNCT)
+		if (q->tokens.items[i].kind != TOKEN_QUOTED &&
+		    q->tokens.items[i].kind != TOKEN_PUNCT)
 			add_quantity(q, i);
 }
 
@@ -503,18 +528,21 @@ static void add_stops(struct question *q)
 	uint32_t i, k, to;
 
 	for (i = 0; i < q->n_scope_words; i++)
-		candidate_add(q, q->scope_words[i].from, q->scope_words[i].to, CLASS_CUE, SPAN_STOP, SCORE_CUE);
+		candidate_add(q, q->scope_words[i].from, q->scope_words[i].to, CLASS_CUE, SPAN_STOP,
+		    SCORE_CUE);
 	for (i = 0; i < t->n; i++) {
 		const struct token *k0 = &t->items[i];
 
-		if (k0->kind == TOKEN_WORD && (q->info[i].is_stop || lexicon_is_relation_verb(k0->norm)))
+		if (k0->kind == TOKEN_WORD &&
+		    (q->info[i].is_stop || lexicon_is_relation_verb(k0->norm)))
 			candidate_add(q, i, i + 1, CLASS_STOP, SPAN_STOP, SCORE_CUE);
 		for (k = i + 1; k0->kind == TOKEN_CJK && k <= t->n && k - i <= STOP_TOKENS_MAX; k++)
 			if (lexicon_is_stop(token_phrase(q->arena, t, i, k)))
 				candidate_add(q, i, k, CLASS_STOP, SPAN_STOP, SCORE_CUE);
 		if (i && lexicon_is_classifier(k0->norm) &&
-		    (is_number_token(q, i - 1) || IS_ONE_OF(t->items[i - 1].norm, "少", "几", "那", "这", "哪", "每",
-			"各", "该", "某", "数")))
+		    (is_number_token(q, i - 1) ||
+		        IS_ONE_OF(t->items[i - 1].norm, "少", "几", "那", "这", "哪", "每", "各",
+		            "该", "某", "数")))
 			candidate_add(q, i, i + 1, CLASS_STOP, SPAN_STOP, SCORE_CUE);
 		/* A unit without a number: 多少亿元, "in million barrels". */
 		if ((k0->kind == TOKEN_CJK || k0->kind == TOKEN_WORD) && k0->len > 1 &&

@@ -24,7 +24,8 @@
 #define FACTOR_MANY 0.7f
 #define NAME_WORD_MIN 0.5f
 
-static void add_stored(struct question *q, struct candidate *c, uint32_t id, float score, const char *said)
+static void add_stored(
+    struct question *q, struct candidate *c, uint32_t id, float score, const char *said)
 {
 	const struct stored_value *s = &q->ix->stored[id];
 	struct span_target t = {s->table, s->column, TARGET_NONE, *s->value, score, s->how};
@@ -33,18 +34,19 @@ static void add_stored(struct question *q, struct candidate *c, uint32_t id, flo
 		return;
 	if (s->how == HOW_STORED_LABEL && t.score > SCORE_LABEL)
 		t.score = SCORE_LABEL;
-	else if (t.score == SCORE_SAME && (s->value->type != VALUE_TEXT || strcmp(s->value->text, said)))
+	else if (t.score == SCORE_SAME &&
+	    (s->value->type != VALUE_TEXT || strcmp(s->value->text, said)))
 		t.score = SCORE_CASE;
 	if (score == SCORE_PART)
 		t.how = HOW_STORED_PARTIAL;
 	candidate_target(q, c, &t);
 }
 
-static void add_phrase(struct question *q, struct candidate *c, const char *phrase, float score,
-    const char *said)
+static void add_phrase(
+    struct question *q, struct candidate *c, const char *phrase, float score, const char *said)
 {
 	phrase_map_each(&q->ix->values, at, phrase)
-		add_stored(q, c, q->ix->values.entries[at - 1].payload, score, said);
+	    add_stored(q, c, q->ix->values.entries[at - 1].payload, score, said);
 }
 
 static int compare_targets(const void *a, const void *b)
@@ -78,8 +80,8 @@ static void add_lookups(struct question *q, struct candidate *c, const char *sai
 
 /* Values that have all words of the phrase (at least one of them rare enough to
  * be listed); the share of the value that is covered decides the order. */
-static void add_parts(struct question *q, struct candidate *c, const struct token_list *t, size_t from,
-    size_t to, const char *said)
+static void add_parts(struct question *q, struct candidate *c, const struct token_list *t,
+    size_t from, size_t to, const char *said)
 {
 	const char *phrase = token_phrase(q->arena, t, from, to), *key = phrase;
 	const struct stored_value *s;
@@ -91,7 +93,8 @@ static void add_parts(struct question *q, struct candidate *c, const struct toke
 	} else {
 		key = t->items[from].norm;
 	}
-	phrase_map_each(&q->ix->value_parts, at, key) {
+	phrase_map_each(&q->ix->value_parts, at, key)
+	{
 		uint32_t id = q->ix->value_parts.entries[at - 1].payload;
 
 		s = &q->ix->stored[id];
@@ -188,11 +191,13 @@ static bool is_value_and_column(const struct question *q, uint32_t from, uint32_
 	const struct stored_value *s;
 	const struct form *f;
 
-	phrase_map_each(&q->ix->names, at, q->tokens.items[to - 1].lemma) {
+	phrase_map_each(&q->ix->names, at, q->tokens.items[to - 1].lemma)
+	{
 		f = &q->ix->forms[q->ix->names.entries[at - 1].payload];
 		if (f->kind != FORM_COLUMN || !q->in_scope[f->table])
 			continue;
-		phrase_map_each(&q->ix->values, v, value) {
+		phrase_map_each(&q->ix->values, v, value)
+		{
 			s = &q->ix->stored[q->ix->values.entries[v - 1].payload];
 			if (s->table == f->table && s->column == f->column)
 				return true;
@@ -265,18 +270,25 @@ void question_values(struct question *q)
 
 /* Parts of longer values for capitalised words and CJK runs that nothing else
  * explains; called for what is left uncovered. */
-bool question_value_part(struct question *q, uint32_t from, uint32_t to, struct candidate *ret_candidate)
+bool question_value_part(
+    struct question *q, uint32_t from, uint32_t to, struct candidate *ret_candidate)
 {
 	const struct token_list *t = &q->tokens;
 	const char *said = arena_strndup(q->arena, q->text + t->items[from].start,
 	    t->items[to - 1].start + t->items[to - 1].len - t->items[from].start);
-	struct candidate c = {.from = from, .to = to, .class = CLASS_LOOSE, .kind = SPAN_VALUE,
-	    .quantity = TARGET_NONE, .period = TARGET_NONE, .open_term = TARGET_NONE};
+	struct candidate c = {.from = from,
+	    .to = to,
+	    .class = CLASS_LOOSE,
+	    .kind = SPAN_VALUE,
+	    .quantity = TARGET_NONE,
+	    .period = TARGET_NONE,
+	    .open_term = TARGET_NONE};
 
 	add_lookups(q, &c, said);
 	add_parts(q, &c, t, from, to, said);
 	/* "university" in ten names of universities is a word, not one of them. */
-	if (c.n_targets > PART_TARGETS_MAX && t->items[from].kind == TOKEN_WORD && !t->items[from].capital)
+	if (c.n_targets > PART_TARGETS_MAX && t->items[from].kind == TOKEN_WORD &&
+	    !t->items[from].capital)
 		return false;
 	close_candidate(&c);
 	*ret_candidate = c;

@@ -33,7 +33,8 @@ static const char *open_up(struct arena *a, const char *name, size_t len)
 	size_t i;
 
 	for (i = 0; i < len; i++) {
-		char c = name[i], prev = i ? name[i - 1] : '\0', next = i + 1 < len ? name[i + 1] : '\0';
+		char c = name[i], prev = i ? name[i - 1] : '\0',
+		     next = i + 1 < len ? name[i + 1] : '\0';
 
 		if (is_upper(c) && (is_lower(prev) || (is_upper(prev) && is_lower(next))) &&
 		    !(i && is_name_initial(name + i - 1, len - i + 1)))
@@ -84,8 +85,8 @@ static const char *lemma(struct arena *a, const char *word)
 /* Small words of a name: only "Of" alone would be a name. */
 static bool is_small(const char *word)
 {
-	static const char *const small[] = {"of", "the", "and", "in", "for", "to", "by", "on", "at", "a", "an",
-	    "is", "or", "with", "from", "s"};
+	static const char *const small[] = {"of", "the", "and", "in", "for", "to", "by", "on", "at",
+	    "a", "an", "is", "or", "with", "from", "s"};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(small); i++)
@@ -94,8 +95,8 @@ static bool is_small(const char *word)
 	return false;
 }
 
-static void add_token(struct arena *a, const struct token *t, name_known_fn *known, void *arg,
-    struct name_words *w)
+static void add_token(
+    struct arena *a, const struct token *t, name_known_fn *known, void *arg, struct name_words *w)
 {
 	const char *head, *tail;
 
@@ -156,7 +157,8 @@ void name_split(struct arena *a, const char *name, name_known_fn *known, void *a
 		add_pairs(a, &t, w);
 	else
 		for (i = 0; i < t.n; i++)
-			if (t.items[i].kind != TOKEN_PUNCT && (t.n == 1 || !is_small(t.items[i].norm)))
+			if (t.items[i].kind != TOKEN_PUNCT &&
+			    (t.n == 1 || !is_small(t.items[i].norm)))
 				add_token(a, &t.items[i], known, arg, w);
 	w->phrase = token_phrase(a, &t, 0, t.n);
 	w->phrase_lemma = token_phrase_lemma(a, &t, 0, t.n);

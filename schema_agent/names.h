@@ -10,10 +10,10 @@
 struct name_words {
 	const char *words[NAME_WORDS_MAX]; /* dictionary forms; CJK: pairs of characters */
 	size_t n;
-	bool is_cjk;            /* has CJK characters: matched as a whole text */
-	const char *phrase;     /* normal form of the whole name */
+	bool is_cjk;        /* has CJK characters: matched as a whole text */
+	const char *phrase; /* normal form of the whole name */
 	const char *phrase_lemma;
-	const char *glued;      /* all words without blanks */
+	const char *glued; /* all words without blanks */
 };
 
 /* known(word, arg) says whether a part of a glued word is a word; may be NULL. */

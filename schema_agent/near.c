@@ -45,8 +45,9 @@ static void add_forms(struct question *q, struct grounding *g, const struct inde
 		if (f->kind == FORM_TABLE && q->ix->tables[f->table].offered)
 			add_near(g, arena_strdup(&g->arena, c->tables[f->table].name));
 		else if (f->kind == FORM_COLUMN && q->ix->tables[f->table].offered)
-			add_near(g, arena_printf(&g->arena, "%s.%s", c->tables[f->table].name,
-			    c->tables[f->table].columns[f->column].name));
+			add_near(g,
+			    arena_printf(&g->arena, "%s.%s", c->tables[f->table].name,
+			        c->tables[f->table].columns[f->column].name));
 	}
 }
 
@@ -64,7 +65,8 @@ static bool says_not_for(const struct semantic_dataset *d, const char *lemma, co
 }
 
 /* Tables that have the word but are not what it means. */
-static void add_set_aside(struct question *q, struct grounding *g, const char *word, const char *lemma)
+static void add_set_aside(
+    struct question *q, struct grounding *g, const char *word, const char *lemma)
 {
 	const struct catalog *c = q->ix->catalog;
 	uint32_t t, id = index_word_find(q->ix, lemma);
@@ -74,16 +76,20 @@ static void add_set_aside(struct question *q, struct grounding *g, const char *w
 		const struct semantic_dataset *d = q->ix->tables[t].dataset;
 
 		if (d && d->status == SEMANTIC_ACTIVE && says_not_for(d, lemma, word))
-			add_near(g, arena_printf(&g->arena, "%s (%s)", c->tables[t].name,
-			    d->description && *d->description ? d->description : "not for this"));
+			add_near(g,
+			    arena_printf(&g->arena, "%s (%s)", c->tables[t].name,
+			        d->description && *d->description ? d->description
+			                                          : "not for this"));
 	}
 	for (i = 0; id != TARGET_NONE && i < q->ix->words[id].n_forms; i++) {
 		const struct form *f = &q->ix->forms[q->ix->words[id].forms[i].form];
 
 		if (f->table == TARGET_NONE || q->ix->tables[f->table].offered)
 			continue;
-		add_near(g, arena_printf(&g->arena, "%s (%s)", c->tables[f->table].name,
-		    q->ix->tables[f->table].dataset->status == SEMANTIC_TRAP ? "trap" : "deprecated"));
+		add_near(g,
+		    arena_printf(&g->arena, "%s (%s)", c->tables[f->table].name,
+		        q->ix->tables[f->table].dataset->status == SEMANTIC_TRAP ? "trap"
+		                                                                 : "deprecated"));
 	}
 }
 

@@ -19,8 +19,8 @@ static struct phrase_slot *slot_of(const struct phrase_map *m, const char *phras
 {
 	size_t mask = m->n_slots - 1, i = hash & mask;
 
-	while (m->slots[i].phrase &&
-	    (m->slots[i].hash != hash || strcmp(m->slots[i].phrase, phrase)))
+	while (
+	    m->slots[i].phrase && (m->slots[i].hash != hash || strcmp(m->slots[i].phrase, phrase)))
 		i = (i + 1) & mask;
 	return &m->slots[i];
 }

@@ -5,11 +5,17 @@
 
 #include "common/base/arena.h"
 
-struct phrase_entry { uint32_t payload, next; }; /* next: index + 1, 0 = end */
-struct phrase_slot { uint64_t hash; const char *phrase; uint32_t first, count; };
+struct phrase_entry {
+	uint32_t payload, next;
+}; /* next: index + 1, 0 = end */
+struct phrase_slot {
+	uint64_t hash;
+	const char *phrase;
+	uint32_t first, count;
+};
 
 struct phrase_map {
-	struct arena *arena;       /* borrowed */
+	struct arena *arena; /* borrowed */
 	struct phrase_slot *slots;
 	size_t n_slots, n_used;
 	struct phrase_entry *entries;
@@ -24,7 +30,7 @@ void phrase_map_add(struct phrase_map *m, const char *phrase, uint32_t payload, 
 uint32_t phrase_map_find(const struct phrase_map *m, const char *phrase);
 uint32_t phrase_map_count(const struct phrase_map *m, const char *phrase);
 
-#define phrase_map_each(m, at, phrase)                                         \
+#define phrase_map_each(m, at, phrase) \
 	for (uint32_t at = phrase_map_find((m), (phrase)); at; at = (m)->entries[at - 1].next)
 
 #endif

@@ -16,19 +16,19 @@
 enum candidate_class {
 	CLASS_QUOTED,
 	CLASS_PERIOD,
-	CLASS_NAME_WHOLE,    /* whole name of several words, or CJK characters */
-	CLASS_VALUE_STRONG,  /* several words, capital letter, CJK */
+	CLASS_NAME_WHOLE,   /* whole name of several words, or CJK characters */
+	CLASS_VALUE_STRONG, /* several words, capital letter, CJK */
 	CLASS_CUE,
-	CLASS_NUMBER,        /* digits, perhaps with a unit */
-	CLASS_NAME_NEAR,     /* most of a name of several words */
-	CLASS_NAME,          /* one word that is a whole name */
-	CLASS_LOOSE,         /* one lower-case word of a value; part of a name */
+	CLASS_NUMBER,    /* digits, perhaps with a unit */
+	CLASS_NAME_NEAR, /* most of a name of several words */
+	CLASS_NAME,      /* one word that is a whole name */
+	CLASS_LOOSE,     /* one lower-case word of a value; part of a name */
 	CLASS_NUMBER_WORD,
 	CLASS_STOP,
 };
 
 struct candidate {
-	uint32_t from, to;   /* tokens */
+	uint32_t from, to; /* tokens */
 	enum candidate_class class;
 	enum span_kind kind;
 	float score;
@@ -36,20 +36,26 @@ struct candidate {
 	size_t n_targets;
 	uint32_t cue, cue_arg;
 	uint32_t quantity, period;
-	bool unfounded;      /* an adjective whose column the schema lacks */
-	uint32_t open_term;  /* a term whose variants nothing decides; else TARGET_NONE */
+	bool unfounded;     /* an adjective whose column the schema lacks */
+	uint32_t open_term; /* a term whose variants nothing decides; else TARGET_NONE */
 };
 
 /* A word of the index that a token may stand for. */
-struct token_match { uint32_t word; float sim; enum target_how how; };
+struct token_match {
+	uint32_t word;
+	float sim;
+	enum target_how how;
+};
 struct token_info {
 	struct token_match *matches;
 	size_t n_matches;
 	bool is_stop;
-	bool counts;         /* a content word for the keyword score */
+	bool counts; /* a content word for the keyword score */
 };
 
-struct token_range { uint32_t from, to; };
+struct token_range {
+	uint32_t from, to;
+};
 
 struct question {
 	struct arena *arena;
@@ -57,9 +63,9 @@ struct question {
 	const struct ground_options *o;
 	const char *text;
 	struct token_list tokens;
-	struct token_info *info;     /* per token */
-	bool *in_scope;              /* per table: may be named */
-	bool *literal;               /* per table: named in full */
+	struct token_info *info; /* per token */
+	bool *in_scope;          /* per table: may be named */
+	bool *literal;           /* per table: named in full */
 	struct candidate *candidates;
 	size_t n_candidates;
 	struct token_range *scope_words; /* words that picked a term's variant */
@@ -81,8 +87,8 @@ void question_match(struct question *q);
 void question_names(struct question *q);
 void question_values(struct question *q);
 /* What is left uncovered, as a part of longer values. */
-bool question_value_part(struct question *q, uint32_t from, uint32_t to,
-    struct candidate *ret_candidate);
+bool question_value_part(
+    struct question *q, uint32_t from, uint32_t to, struct candidate *ret_candidate);
 void question_texts(struct question *q); /* cues, periods, quantities, stop words */
 
 /* Chooses among the candidates and writes spans, quantities, periods, missing,

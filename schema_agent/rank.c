@@ -15,7 +15,7 @@
 /* --- keyword score ------------------------------------------------------------- */
 
 struct coverage {
-	float *best;      /* [table * n_tokens + token] */
+	float *best; /* [table * n_tokens + token] */
 	size_t n_tokens;
 };
 
@@ -30,7 +30,8 @@ static void cover(struct coverage *cov, uint32_t table, uint32_t from, uint32_t 
 }
 
 /* The tables that a metric's expression mentions. */
-static void cover_metric(struct question *q, struct coverage *cov, const struct candidate *c, uint32_t metric)
+static void cover_metric(
+    struct question *q, struct coverage *cov, const struct candidate *c, uint32_t metric)
 {
 	uint32_t t;
 
@@ -48,8 +49,9 @@ static void cover_candidates(struct question *q, struct coverage *cov)
 
 		for (k = 0; k < c->n_targets; k++) {
 			const struct span_target *t = &c->targets[k];
-			float field = t->value.type != VALUE_NULL ? FIELD_VALUE :
-			    t->column == TARGET_NONE ? FIELD_TABLE : FIELD_COLUMN;
+			float field = t->value.type != VALUE_NULL ? FIELD_VALUE
+			    : t->column == TARGET_NONE            ? FIELD_TABLE
+			                                          : FIELD_COLUMN;
 
 			if (t->metric != TARGET_NONE)
 				cover_metric(q, cov, c, t->metric);
@@ -140,7 +142,10 @@ void rank_tables(struct question *q, double alpha, struct rank *ranks)
 
 /* --- selection -------------------------------------------------------------------- */
 
-struct order_entry { uint32_t table; const struct rank *rank; };
+struct order_entry {
+	uint32_t table;
+	const struct rank *rank;
+};
 
 static int compare_entries(const void *a, const void *b)
 {
@@ -155,7 +160,8 @@ static int compare_entries(const void *a, const void *b)
 	return x->table < y->table ? -1 : x->table > y->table;
 }
 
-static size_t sort_tables(struct question *q, const struct rank *ranks, bool only_in, uint32_t *order)
+static size_t sort_tables(
+    struct question *q, const struct rank *ranks, bool only_in, uint32_t *order)
 {
 	const size_t n_tables = q->ix->catalog->n_tables;
 	struct order_entry *e = arena_new_array(q->arena, n_tables + 1, struct order_entry);

@@ -12,7 +12,7 @@
 struct rank {
 	float fused, vector, keyword; /* 0..1 */
 	bool literal, by_relation;
-	bool in;                      /* part of the context */
+	bool in; /* part of the context */
 	const char *why;
 };
 

@@ -8,11 +8,13 @@ static bool same_pair(const struct catalog_relation *a, const struct catalog_rel
 {
 	size_t i, k;
 
-	if (a->from_table != b->from_table || a->to_table != b->to_table || a->n_columns != b->n_columns)
+	if (a->from_table != b->from_table || a->to_table != b->to_table ||
+	    a->n_columns != b->n_columns)
 		return false;
 	for (i = 0; i < a->n_columns; i++) {
 		for (k = 0; k < b->n_columns; k++)
-			if (a->from_columns[i] == b->from_columns[k] && a->to_columns[i] == b->to_columns[k])
+			if (a->from_columns[i] == b->from_columns[k] &&
+			    a->to_columns[i] == b->to_columns[k])
 				break;
 		if (k == b->n_columns)
 			return false;
@@ -31,7 +33,8 @@ static bool is_known(const struct ground_index *ix, const struct catalog_relatio
 }
 
 /* The key that the model states, for tables whose schema declares none. */
-static bool is_model_key(const struct ground_index *ix, uint32_t table, const struct semantic_names *columns)
+static bool is_model_key(
+    const struct ground_index *ix, uint32_t table, const struct semantic_names *columns)
 {
 	const struct semantic_dataset *d = ix->tables[table].dataset;
 	size_t i, k;
@@ -48,8 +51,8 @@ static bool is_model_key(const struct ground_index *ix, uint32_t table, const st
 	return true;
 }
 
-static bool read_side(struct ground_index *ix, const char *dataset, const struct semantic_names *names,
-    uint32_t *ret_table, uint32_t **ret_columns)
+static bool read_side(struct ground_index *ix, const char *dataset,
+    const struct semantic_names *names, uint32_t *ret_table, uint32_t **ret_columns)
 {
 	int d = semantic_find_dataset(ix->semantic, dataset), table, column;
 	uint32_t *columns;
@@ -85,9 +88,9 @@ static void add_model_relation(struct ground_index *ix, const struct semantic_re
 	to = &ix->catalog->tables[r.to_table];
 	unique_to = catalog_is_unique(to, r.to_columns, r.n_columns) ||
 	    is_model_key(ix, r.to_table, &m->to_columns);
-	r.cardinality = !unique_to ? CARDINALITY_MANY_TO_MANY :
-	    catalog_is_unique(from, r.from_columns, r.n_columns) ? CARDINALITY_ONE_TO_ONE :
-								   CARDINALITY_MANY_TO_ONE;
+	r.cardinality = !unique_to                                 ? CARDINALITY_MANY_TO_MANY
+	    : catalog_is_unique(from, r.from_columns, r.n_columns) ? CARDINALITY_ONE_TO_ONE
+	                                                           : CARDINALITY_MANY_TO_ONE;
 	*arena_push(&ix->arena, ix->relations, ix->n_relations) = r;
 }
 

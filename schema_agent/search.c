@@ -13,7 +13,11 @@
 #define LIMIT_MAX 500
 #define TODAY_ANY "2000-01-01" /* periods do not matter for a search */
 
-struct hits { struct arena *arena; struct ground_search_hit *items; size_t n; };
+struct hits {
+	struct arena *arena;
+	struct ground_search_hit *items;
+	size_t n;
+};
 
 static void add_hit(struct hits *h, uint32_t table, uint32_t column, float score, const char *why)
 {
@@ -47,8 +51,9 @@ static void add_columns(struct hits *h, const struct question *q, const struct r
 			if (t->metric != TARGET_NONE || t->column == TARGET_NONE || t->score < 0.5f)
 				continue;
 			add_hit(h, t->table, t->column, ranks[t->table].fused * t->score * 0.95f,
-			    arena_printf(h->arena, "%s %.*s", t->value.type != VALUE_NULL ? "holds" : "named by",
-				(int)(last->start + last->len - start), q->text + start));
+			    arena_printf(h->arena, "%s %.*s",
+			        t->value.type != VALUE_NULL ? "holds" : "named by",
+			        (int)(last->start + last->len - start), q->text + start));
 		}
 	}
 }
@@ -92,9 +97,10 @@ int ground_search(const struct ground_index *ix, const char *words, uint32_t lim
 	rank_tables(&q, o.alpha, ranks);
 	for (t = 0; t < ix->catalog->n_tables; t++)
 		if (ranks[t].fused >= SCORE_MIN)
-			add_hit(&h, t, TARGET_NONE, ranks[t].fused, arena_printf(a, "%s (vector %.2f, keyword %.2f)%s",
-			    ranks[t].why, (double)ranks[t].vector, (double)ranks[t].keyword,
-			    ix->tables[t].offered ? "" : "; set aside by the semantic model"));
+			add_hit(&h, t, TARGET_NONE, ranks[t].fused,
+			    arena_printf(a, "%s (vector %.2f, keyword %.2f)%s", ranks[t].why,
+			        (double)ranks[t].vector, (double)ranks[t].keyword,
+			        ix->tables[t].offered ? "" : "; set aside by the semantic model"));
 	add_columns(&h, &q, ranks);
 	if (h.n)
 		qsort(h.items, h.n, sizeof(*h.items), compare_hits);

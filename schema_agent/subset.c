@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#define COLUMNS_SMALL 48      /* up to here a table is sent whole */
+#define COLUMNS_SMALL 48 /* up to here a table is sent whole */
 #define DOMAIN_VALUES_MAX 300
 #define DOMAIN_BYTES_MAX ((size_t)512 * 1024) /* over all columns of the context */
 
@@ -111,7 +111,8 @@ void subset_plan(struct subset *s, const struct grounding *g)
 
 	s->table_map = arena_new_array(a, c->n_tables + 1, uint32_t);
 	s->column_map = arena_new_array(a, c->n_tables + 1, uint32_t *);
-	s->metric_map = arena_new_array(a, s->q->ix->semantic ? s->q->ix->semantic->n_metrics + 1 : 1, uint32_t);
+	s->metric_map = arena_new_array(
+	    a, s->q->ix->semantic ? s->q->ix->semantic->n_metrics + 1 : 1, uint32_t);
 	for (i = 0; i < c->n_tables; i++)
 		s->table_map[i] = TARGET_NONE;
 	for (i = 0; i < s->n; i++) {
@@ -137,7 +138,8 @@ static void copy_value(struct arena *a, struct value *to, const struct value *fr
 		to->text = arena_memdup(a, from->text, from->len);
 }
 
-static bool is_span_value(const struct grounding *g, uint32_t table, uint32_t column, const struct value *v)
+static bool is_span_value(
+    const struct grounding *g, uint32_t table, uint32_t column, const struct value *v)
 {
 	size_t i, k;
 
@@ -191,7 +193,8 @@ static void copy_column(struct arena *a, const struct grounding *g, uint32_t tab
 }
 
 /* Renumbers a list of columns; false if one of them is not kept. */
-static bool copy_columns(struct arena *a, const uint32_t *map, const uint32_t *from, size_t n, uint32_t **ret_columns)
+static bool copy_columns(
+    struct arena *a, const uint32_t *map, const uint32_t *from, size_t n, uint32_t **ret_columns)
 {
 	size_t i;
 
@@ -204,19 +207,21 @@ static bool copy_columns(struct arena *a, const uint32_t *map, const uint32_t *f
 	return true;
 }
 
-static void copy_table(const struct subset *s, struct grounding *g, uint32_t table, struct catalog_table *to,
-    size_t *budget)
+static void copy_table(const struct subset *s, struct grounding *g, uint32_t table,
+    struct catalog_table *to, size_t *budget)
 {
 	const struct catalog_table *from = &s->q->ix->catalog->tables[table];
 	const uint32_t *map = s->column_map[table];
 	struct arena *a = &g->catalog->arena;
 	size_t i;
 
-	*to = (struct catalog_table){.name = arena_strdup(a, from->name), .kind = from->kind, .n_rows = from->n_rows};
+	*to = (struct catalog_table){
+	    .name = arena_strdup(a, from->name), .kind = from->kind, .n_rows = from->n_rows};
 	to->columns = arena_new_array(a, from->n_columns, struct catalog_column);
 	for (i = 0; i < from->n_columns; i++)
 		if (map[i] != TARGET_NONE)
-			copy_column(a, g, table, (uint32_t)i, &from->columns[i], &to->columns[to->n_columns++], budget);
+			copy_column(a, g, table, (uint32_t)i, &from->columns[i],
+			    &to->columns[to->n_columns++], budget);
 	if (copy_columns(a, map, from->pk, from->n_pk, &to->pk))
 		to->n_pk = from->n_pk;
 	to->unique_keys = arena_new_array(a, from->n_unique_keys, struct catalog_key);
@@ -224,19 +229,23 @@ static void copy_table(const struct subset *s, struct grounding *g, uint32_t tab
 		struct catalog_key *k = &to->unique_keys[to->n_unique_keys];
 
 		k->n_columns = from->unique_keys[i].n_columns;
-		to->n_unique_keys += copy_columns(a, map, from->unique_keys[i].columns, k->n_columns, &k->columns);
+		to->n_unique_keys += copy_columns(
+		    a, map, from->unique_keys[i].columns, k->n_columns, &k->columns);
 	}
 }
 
-static void copy_relation(const struct subset *s, struct catalog *c, const struct catalog_relation *from)
+static void copy_relation(
+    const struct subset *s, struct catalog *c, const struct catalog_relation *from)
 {
 	struct catalog_relation r = *from;
 
 	r.from_table = s->table_map[from->from_table];
 	r.to_table = s->table_map[from->to_table];
 	if (r.from_table == TARGET_NONE || r.to_table == TARGET_NONE ||
-	    !copy_columns(&c->arena, s->column_map[from->from_table], from->from_columns, r.n_columns, &r.from_columns) ||
-	    !copy_columns(&c->arena, s->column_map[from->to_table], from->to_columns, r.n_columns, &r.to_columns))
+	    !copy_columns(&c->arena, s->column_map[from->from_table], from->from_columns,
+	        r.n_columns, &r.from_columns) ||
+	    !copy_columns(&c->arena, s->column_map[from->to_table], from->to_columns, r.n_columns,
+	        &r.to_columns))
 		return;
 	r.evidence = arena_strdup(&c->arena, from->evidence ? from->evidence : "");
 	*arena_push(&c->arena, c->relations, c->n_relations) = r;
@@ -267,7 +276,8 @@ void subset_remap(const struct subset *s, struct grounding *g)
 
 	for (i = 0; i < g->n_spans; i++) {
 		struct grounding_span *span = &g->spans[i];
-		struct span_target *targets = arena_new_array(&g->arena, span->n_targets, struct span_target);
+		struct span_target *targets = arena_new_array(
+		    &g->arena, span->n_targets, struct span_target);
 
 		for (k = n = 0; k < span->n_targets; k++) {
 			struct span_target t = span->targets[k];
@@ -278,7 +288,9 @@ void subset_remap(const struct subset *s, struct grounding *g)
 					continue;
 			} else {
 				if (t.column != TARGET_NONE)
-					t.column = s->column_map[t.table] ? s->column_map[t.table][t.column] : TARGET_NONE;
+					t.column = s->column_map[t.table]
+					    ? s->column_map[t.table][t.column]
+					    : TARGET_NONE;
 				t.table = s->table_map[t.table];
 				if (t.table == TARGET_NONE)
 					continue;

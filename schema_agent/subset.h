@@ -7,10 +7,10 @@
 
 struct subset {
 	struct question *q;
-	const uint32_t *order;    /* tables of the context, best first */
+	const uint32_t *order; /* tables of the context, best first */
 	size_t n;
-	uint32_t *table_map;      /* whole catalog -> subset, TARGET_NONE = out */
-	uint32_t **column_map;    /* per table of the whole catalog */
+	uint32_t *table_map;   /* whole catalog -> subset, TARGET_NONE = out */
+	uint32_t **column_map; /* per table of the whole catalog */
 	uint32_t *metric_map;
 };
 

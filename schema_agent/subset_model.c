@@ -22,7 +22,8 @@ static const char *copy(struct arena *a, const char *s)
 	return arena_strdup(a, s ? s : "");
 }
 
-static void copy_field(struct arena *a, const struct semantic_field *from, struct semantic_field *to)
+static void copy_field(
+    struct arena *a, const struct semantic_field *from, struct semantic_field *to)
 {
 	size_t i;
 

@@ -29,8 +29,8 @@ static void add_parts(struct ground_index *ix, const struct token_list *t, uint3
 	}
 }
 
-static void add_value(struct ground_index *ix, uint32_t table, uint32_t column, const struct value *v,
-    const char *text, enum target_how how)
+static void add_value(struct ground_index *ix, uint32_t table, uint32_t column,
+    const struct value *v, const char *text, enum target_how how)
 {
 	uint32_t id = (uint32_t)ix->n_stored;
 	struct stored_value *s;
@@ -50,8 +50,8 @@ static void add_value(struct ground_index *ix, uint32_t table, uint32_t column, 
 }
 
 /* A value that the model names but the domain (cut, or empty) does not have. */
-static const struct value *model_value(struct ground_index *ix, const struct catalog_column *c,
-    const char *text)
+static const struct value *model_value(
+    struct ground_index *ix, const struct catalog_column *c, const char *text)
 {
 	const struct value *found = index_stored_text(c, text);
 	struct value *v;
@@ -71,8 +71,8 @@ static const struct value *model_value(struct ground_index *ix, const struct cat
 	return v;
 }
 
-static void add_labels(struct ground_index *ix, uint32_t table, uint32_t column,
-    const struct semantic_field *f)
+static void add_labels(
+    struct ground_index *ix, uint32_t table, uint32_t column, const struct semantic_field *f)
 {
 	const struct catalog_column *c = &ix->catalog->tables[table].columns[column];
 	size_t i, k;
@@ -109,7 +109,8 @@ void index_values_build(struct ground_index *ix)
 				continue;
 			for (i = 0; i < col->n_domain; i++)
 				if (col->domain[i].type == VALUE_TEXT)
-					add_value(ix, t, k, &col->domain[i], col->domain[i].text, HOW_STORED);
+					add_value(ix, t, k, &col->domain[i], col->domain[i].text,
+					    HOW_STORED);
 			add_labels(ix, t, k, f);
 		}
 }

@@ -13,8 +13,15 @@
 #define WEIGHT_NGRAM 0.3f
 #define WEIGHT_CJK 0.7f
 
-struct posting { uint32_t document; float weight; };
-struct feature { struct posting *items; size_t n; float idf; };
+struct posting {
+	uint32_t document;
+	float weight;
+};
+struct feature {
+	struct posting *items;
+	size_t n;
+	float idf;
+};
 
 struct vector_space {
 	struct arena *arena;
@@ -36,7 +43,8 @@ struct vector_space *vector_space_new(struct arena *a, size_t n_documents)
 
 typedef void emit_fn(void *arg, uint32_t feature, float weight);
 
-static void emit_text(emit_fn *emit, void *arg, const char *s, size_t len, uint64_t seed, float weight)
+static void emit_text(
+    emit_fn *emit, void *arg, const char *s, size_t len, uint64_t seed, float weight)
 {
 	emit(arg, (uint32_t)(hash64(s, len, seed) % FEATURES), weight);
 }
@@ -56,7 +64,8 @@ static void emit_trigrams(emit_fn *emit, void *arg, const char *word, float weig
 		emit_text(emit, arg, framed + i, 3, 2, weight * WEIGHT_NGRAM);
 }
 
-static void features_of(struct arena *scratch, const char *text, float weight, emit_fn *emit, void *arg)
+static void features_of(
+    struct arena *scratch, const char *text, float weight, emit_fn *emit, void *arg)
 {
 	struct token_list t;
 	const char *s;
@@ -70,14 +79,18 @@ static void features_of(struct arena *scratch, const char *text, float weight, e
 			emit_trigrams(emit, arg, s, weight);
 		}
 		for (k = 2; k <= 3 && t.items[i].kind == TOKEN_CJK && i + k <= t.n &&
-		     t.items[i + k - 1].kind == TOKEN_CJK; k++) {
+		     t.items[i + k - 1].kind == TOKEN_CJK;
+		     k++) {
 			s = token_phrase(scratch, &t, i, i + k);
 			emit_text(emit, arg, s, strlen(s), 3, weight * WEIGHT_CJK);
 		}
 	}
 }
 
-struct adding { struct vector_space *v; uint32_t document; };
+struct adding {
+	struct vector_space *v;
+	uint32_t document;
+};
 
 static void add_feature(void *arg, uint32_t feature, float weight)
 {
@@ -123,7 +136,11 @@ void vector_finish(struct vector_space *v)
 		v->norms[i] = sqrtf(v->norms[i]);
 }
 
-struct query { const struct vector_space *v; float *scores; float norm; };
+struct query {
+	const struct vector_space *v;
+	float *scores;
+	float norm;
+};
 
 static void score_feature(void *arg, uint32_t feature, float weight)
 {
@@ -137,7 +154,8 @@ static void score_feature(void *arg, uint32_t feature, float weight)
 		q->scores[f->items[k].document] += w * f->items[k].weight;
 }
 
-void vector_query(const struct vector_space *v, struct arena *scratch, const char *text, float *scores)
+void vector_query(
+    const struct vector_space *v, struct arena *scratch, const char *text, float *scores)
 {
 	struct query q = {v, scores, 0};
 	size_t i;

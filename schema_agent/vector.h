@@ -17,6 +17,7 @@ void vector_add(struct vector_space *v, size_t document, const char *text, float
 /* Computes idf and norms; no vector_add afterwards. */
 void vector_finish(struct vector_space *v);
 /* Cosine of the text with every document, clipped at 0, into scores[n_documents]. */
-void vector_query(const struct vector_space *v, struct arena *scratch, const char *text, float *scores);
+void vector_query(
+    const struct vector_space *v, struct arena *scratch, const char *text, float *scores);
 
 #endif

@@ -26,8 +26,8 @@ static size_t lower_bound(const struct lexicon_table *t, const char *key)
 	return lo;
 }
 
-size_t lexicon_find(const struct lexicon_table *t, const char *key,
-    const struct lexicon_row **ret_first)
+size_t lexicon_find(
+    const struct lexicon_table *t, const char *key, const struct lexicon_row **ret_first)
 {
 	size_t lo = lower_bound(t, key), n = 0;
 
@@ -99,8 +99,7 @@ static void grow(struct match *m, const char *so_far, size_t i, bool after_cjk, 
 	n = number ? 0 : number_at(m->tokens, i, &value);
 	if (n) {
 		stpcpy(stpcpy(stpcpy(phrase, so_far), space), "{n}");
-		if (lexicon_find(m->table, phrase, &m->best) &&
-		    i + n - m->first > m->best_tokens) {
+		if (lexicon_find(m->table, phrase, &m->best) && i + n - m->first > m->best_tokens) {
 			m->best_tokens = i + n - m->first;
 			m->best_number = value;
 		}
@@ -117,8 +116,8 @@ static void grow(struct match *m, const char *so_far, size_t i, bool after_cjk, 
 	grow(m, phrase, i + 1, t->kind == TOKEN_CJK, number);
 }
 
-static bool longest(const struct lexicon_table *table, const struct token_list *t, size_t i,
-    struct match *m)
+static bool longest(
+    const struct lexicon_table *table, const struct token_list *t, size_t i, struct match *m)
 {
 	*m = (struct match){.table = table, .tokens = t, .first = i};
 	grow(m, "", i, false, 0);
@@ -267,7 +266,8 @@ const char *lexicon_expand(const char *word)
 	return lexicon_find(&lexicon_table_abbreviations, word, &row) ? row->value : NULL;
 }
 
-static size_t values_of(const struct lexicon_table *t, const char *word, const char **out, size_t max)
+static size_t values_of(
+    const struct lexicon_table *t, const char *word, const char **out, size_t max)
 {
 	const struct lexicon_row *row;
 	size_t n = lexicon_find(t, word, &row), i;

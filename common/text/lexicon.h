@@ -9,15 +9,21 @@
 #include "common/text/cue.h"
 #include "common/text/token.h"
 
-struct lexicon_row { const char *key, *value; };
-struct lexicon_table { const struct lexicon_row *rows; size_t n; };
+struct lexicon_row {
+	const char *key, *value;
+};
+struct lexicon_table {
+	const struct lexicon_row *rows;
+	size_t n;
+};
 
 /* Rows with the key (lower case, phrase form), first row and count; 0 if none. */
-size_t lexicon_find(const struct lexicon_table *t, const char *key, const struct lexicon_row **ret_first);
+size_t lexicon_find(
+    const struct lexicon_table *t, const char *key, const struct lexicon_row **ret_first);
 
 /* A column that an adjective implies: attribute words, comma separated. */
 struct lexicon_hint {
-	enum cue_kind kind;  /* the cue's kind if the schema has one of these */
+	enum cue_kind kind; /* the cue's kind if the schema has one of these */
 	const char *words;
 	size_t len;
 };
@@ -36,12 +42,12 @@ bool lexicon_cue_at(const struct token_list *t, size_t i, struct lexicon_cue *re
 /* Words that stand for a plain column ("how old"): attribute words, or NULL. */
 const char *lexicon_column_at(const struct token_list *t, size_t i, size_t *ret_n_tokens);
 
-bool lexicon_is_stop(const char *word);     /* also auxiliaries and particles */
+bool lexicon_is_stop(const char *word); /* also auxiliaries and particles */
 /* A verb (any regular form) that only says how two things hang together
  * ("performed", "located"). */
 bool lexicon_is_relation_verb(const char *word);
 bool lexicon_is_classifier(const char *cjk); /* 个 家 名 位 … */
-bool lexicon_is_generic(const char *word);  /* id, name, code, 编号, 名称 … */
+bool lexicon_is_generic(const char *word);   /* id, name, code, 编号, 名称 … */
 /* Expansion of a name's abbreviation ("qty" -> "quantity"), or NULL. */
 const char *lexicon_expand(const char *word);
 /* Words of the same meaning as the lemma or phrase, Chinese <-> English included,

@@ -75,9 +75,9 @@ static bool parse_digits(const char *text, size_t len, struct numeral *r)
 		else
 			break;
 	}
-	if (!point && at + 2 <= len && (!strncasecmp(text + at, "st", 2) ||
-		!strncasecmp(text + at, "nd", 2) || !strncasecmp(text + at, "rd", 2) ||
-		!strncasecmp(text + at, "th", 2))) {
+	if (!point && at + 2 <= len &&
+	    (!strncasecmp(text + at, "st", 2) || !strncasecmp(text + at, "nd", 2) ||
+	        !strncasecmp(text + at, "rd", 2) || !strncasecmp(text + at, "th", 2))) {
 		cp = char_at(text + at + 2, len - at - 2, &n);
 		if (!n || (cp | 32) < 'a' || (cp | 32) > 'z') {
 			at += 2;
@@ -88,20 +88,53 @@ static bool parse_digits(const char *text, size_t len, struct numeral *r)
 	return true;
 }
 
-struct word_value { const char *word; int64_t value; bool ordinal; };
+struct word_value {
+	const char *word;
+	int64_t value;
+	bool ordinal;
+};
 
 static const struct word_value number_words[] = {
-    {"zero", 0, false}, {"one", 1, false}, {"two", 2, false}, {"three", 3, false},
-    {"four", 4, false}, {"five", 5, false}, {"six", 6, false}, {"seven", 7, false},
-    {"eight", 8, false}, {"nine", 9, false}, {"ten", 10, false}, {"eleven", 11, false},
-    {"twelve", 12, false}, {"dozen", 12, false}, {"thirteen", 13, false},
-    {"fourteen", 14, false}, {"fifteen", 15, false}, {"sixteen", 16, false},
-    {"seventeen", 17, false}, {"eighteen", 18, false}, {"nineteen", 19, false},
-    {"twenty", 20, false}, {"thirty", 30, false}, {"forty", 40, false}, {"fifty", 50, false},
-    {"sixty", 60, false}, {"seventy", 70, false}, {"eighty", 80, false}, {"ninety", 90, false},
-    {"hundred", 100, false}, {"first", 1, true}, {"second", 2, true}, {"third", 3, true},
-    {"fourth", 4, true}, {"fifth", 5, true}, {"sixth", 6, true}, {"seventh", 7, true},
-    {"eighth", 8, true}, {"ninth", 9, true}, {"tenth", 10, true},
+    {"zero", 0, false},
+    {"one", 1, false},
+    {"two", 2, false},
+    {"three", 3, false},
+    {"four", 4, false},
+    {"five", 5, false},
+    {"six", 6, false},
+    {"seven", 7, false},
+    {"eight", 8, false},
+    {"nine", 9, false},
+    {"ten", 10, false},
+    {"eleven", 11, false},
+    {"twelve", 12, false},
+    {"dozen", 12, false},
+    {"thirteen", 13, false},
+    {"fourteen", 14, false},
+    {"fifteen", 15, false},
+    {"sixteen", 16, false},
+    {"seventeen", 17, false},
+    {"eighteen", 18, false},
+    {"nineteen", 19, false},
+    {"twenty", 20, false},
+    {"thirty", 30, false},
+    {"forty", 40, false},
+    {"fifty", 50, false},
+    {"sixty", 60, false},
+    {"seventy", 70, false},
+    {"eighty", 80, false},
+    {"ninety", 90, false},
+    {"hundred", 100, false},
+    {"first", 1, true},
+    {"second", 2, true},
+    {"third", 3, true},
+    {"fourth", 4, true},
+    {"fifth", 5, true},
+    {"sixth", 6, true},
+    {"seventh", 7, true},
+    {"eighth", 8, true},
+    {"ninth", 9, true},
+    {"tenth", 10, true},
 };
 
 static const struct word_value *word_at(const char *text, size_t len, size_t *ret_len)
@@ -140,7 +173,8 @@ static bool parse_words(const char *text, size_t len, struct numeral *r)
 		gap = 0;
 		while (at + gap < len && (text[at + gap] == ' ' || text[at + gap] == '-'))
 			gap++;
-		if (previous >= 100 && len - at - gap > 4 && !strncasecmp(text + at + gap, "and ", 4))
+		if (previous >= 100 && len - at - gap > 4 &&
+		    !strncasecmp(text + at + gap, "and ", 4))
 			gap += 4;
 		if (!gap)
 			break;
@@ -152,8 +186,8 @@ static bool parse_words(const char *text, size_t len, struct numeral *r)
 
 static int zh_digit(uint32_t cp)
 {
-	static const uint32_t digits[] = {0x96F6, 0x4E00, 0x4E8C, 0x4E09, 0x56DB, 0x4E94, 0x516D,
-	    0x4E03, 0x516B, 0x4E5D};
+	static const uint32_t digits[] = {
+	    0x96F6, 0x4E00, 0x4E8C, 0x4E09, 0x56DB, 0x4E94, 0x516D, 0x4E03, 0x516B, 0x4E5D};
 	int i;
 
 	if (cp == 0x4E24) /* 两 */
@@ -169,11 +203,11 @@ static int zh_digit(uint32_t cp)
 static int64_t zh_factor(uint32_t cp)
 {
 	switch (cp) {
-	case 0x5341: return 10;          /* 十 */
-	case 0x767E: return 100;         /* 百 */
-	case 0x5343: return 1000;        /* 千 */
-	case 0x4E07: return 10000;       /* 万 */
-	case 0x4EBF: return 100000000;   /* 亿 */
+	case 0x5341: return 10;        /* 十 */
+	case 0x767E: return 100;       /* 百 */
+	case 0x5343: return 1000;      /* 千 */
+	case 0x4E07: return 10000;     /* 万 */
+	case 0x4EBF: return 100000000; /* 亿 */
 	default: return 0;
 	}
 }

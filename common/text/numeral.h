@@ -7,11 +7,11 @@
 #include "common/base/base.h"
 
 struct numeral {
-	int64_t digits;   /* value = digits * 10^-scale */
+	int64_t digits; /* value = digits * 10^-scale */
 	int32_t scale;
-	uint32_t len;     /* bytes read */
-	bool is_word;     /* written in words or Chinese numerals */
-	bool is_ordinal;  /* first, third, 2nd */
+	uint32_t len;    /* bytes read */
+	bool is_word;    /* written in words or Chinese numerals */
+	bool is_ordinal; /* first, third, 2nd */
 };
 
 /* The longest numeral at the start of the text. False if there is none or it

@@ -61,7 +61,8 @@ static bool eat(struct cursor *c, const char *word)
 		at++;
 	if (n > c->len - at || strncasecmp(c->s + at, word, n))
 		return false;
-	if (is_letter(word[n - 1]) && (is_letter(at_byte(c, at + n)) || is_digit(at_byte(c, at + n))))
+	if (is_letter(word[n - 1]) &&
+	    (is_letter(at_byte(c, at + n)) || is_digit(at_byte(c, at + n))))
 		return false;
 	c->at = at + n;
 	return true;
@@ -77,8 +78,8 @@ static bool eat_any(struct cursor *c, const char *const *words, size_t n)
 	return false;
 }
 
-#define EAT_ANY(c, ...)                                                        \
-	eat_any((c), (const char *const[]){__VA_ARGS__},                       \
+#define EAT_ANY(c, ...)                                  \
+	eat_any((c), (const char *const[]){__VA_ARGS__}, \
 	    sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *))
 
 /* A whole number of at most four digits or a Chinese numeral; ordinals count. */
@@ -180,8 +181,8 @@ static bool eat_part_of_year(struct cursor *c, int year, struct atom *a)
 	return true;
 }
 
-static const char *const months[] = {"january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december"};
+static const char *const months[] = {"january", "february", "march", "april", "may", "june", "july",
+    "august", "september", "october", "november", "december"};
 
 static bool eat_month_name(struct cursor *c, int *ret_month)
 {
@@ -205,8 +206,8 @@ static bool eat_year_number(struct cursor *c, int *ret_year)
 	struct cursor t = *c;
 
 	skip_blanks(&t);
-	if (!eat_digits(&t, 4, ret_year) || is_digit(at_byte(&t, t.at)) ||
-	    *ret_year < YEAR_MIN || *ret_year > YEAR_MAX)
+	if (!eat_digits(&t, 4, ret_year) || is_digit(at_byte(&t, t.at)) || *ret_year < YEAR_MIN ||
+	    *ret_year > YEAR_MAX)
 		return false;
 	*c = t;
 	return true;
@@ -267,7 +268,8 @@ static bool eat_iso_date(struct cursor *c, struct atom *a)
 	} else {
 		return false;
 	}
-	if (is_digit(at_byte(&t, t.at)) || !month || (sep == '.' && !day) || !set_date(a, year, month, day))
+	if (is_digit(at_byte(&t, t.at)) || !month || (sep == '.' && !day) ||
+	    !set_date(a, year, month, day))
 		return false;
 	*c = t;
 	return true;
@@ -275,8 +277,8 @@ static bool eat_iso_date(struct cursor *c, struct atom *a)
 
 static bool eat_english_quarter(struct cursor *c, struct atom *a)
 {
-	static const char *const ordinals[] = {"first", "second", "third", "fourth", "last", "1st",
-	    "2nd", "3rd", "4th"};
+	static const char *const ordinals[] = {
+	    "first", "second", "third", "fourth", "last", "1st", "2nd", "3rd", "4th"};
 	static const int numbers[] = {1, 2, 3, 4, 4, 1, 2, 3, 4};
 	struct cursor t = *c;
 	int year, quarter = 0;
@@ -289,7 +291,8 @@ static bool eat_english_quarter(struct cursor *c, struct atom *a)
 	for (i = 0; !quarter && i < ARRAY_SIZE(ordinals); i++)
 		if (eat(&t, ordinals[i]))
 			quarter = numbers[i];
-	if (!quarter || (!is_digit(t.s[t.at - 1]) && !eat(&t, "quarter") && !(half = eat(&t, "half"))))
+	if (!quarter ||
+	    (!is_digit(t.s[t.at - 1]) && !eat(&t, "quarter") && !(half = eat(&t, "half"))))
 		return false;
 	eat(&t, "of");
 	eat(&t, ",");
@@ -331,23 +334,26 @@ static bool eat_year(struct cursor *c, struct atom *a)
 	int year;
 	bool said;
 
-	said = EAT_ANY(&t, "the calendar year", "the fiscal year", "the year of", "the year", "year of",
-	    "year", "fiscal year", "calendar year");
-	if (!said && (eat(&t, "FY") || (at_byte(&t, t.at) == 'F' && at_byte(&t, t.at + 1) == 'Y' &&
-			(t.at += 2))))
+	said = EAT_ANY(&t, "the calendar year", "the fiscal year", "the year of", "the year",
+	    "year of", "year", "fiscal year", "calendar year");
+	if (!said &&
+	    (eat(&t, "FY") ||
+	        (at_byte(&t, t.at) == 'F' && at_byte(&t, t.at + 1) == 'Y' && (t.at += 2))))
 		said = true;
 	if (!eat_int(&t, &year) || year < 1000 || year > 2999)
 		return false;
 	if (EAT_ANY(&t, "年度", "年")) {
 		if (!eat_part_of_year(&t, year, a))
 			set_date(a, year, 0, 0);
-	} else if (at_byte(&t, t.at) == 's' && year % 10 == 0 && !is_letter(at_byte(&t, t.at + 1))) {
+	} else if (at_byte(&t, t.at) == 's' && year % 10 == 0 &&
+	    !is_letter(at_byte(&t, t.at + 1))) {
 		t.at++;
 		set_unit(a, GRAIN_YEAR, (struct date){year, 1, 1}, year % 100 ? 10 : 100);
 	} else if (eat_part_of_year(&t, year, a)) {
 		;
 	} else {
-		if (year < YEAR_MIN || year > YEAR_MAX || is_quantity(&t) || !is_digit(t.s[t.at - 1]))
+		if (year < YEAR_MIN || year > YEAR_MAX || is_quantity(&t) ||
+		    !is_digit(t.s[t.at - 1]))
 			return false;
 		set_date(a, year, 0, 0);
 		a->bare = !said;
@@ -377,8 +383,8 @@ static void set_relative(struct cursor *c, struct atom *a, enum period_grain gra
 {
 	struct date first = start_of(grain, c->today);
 
-	first = grain == GRAIN_DAY ? date_add_days(first, offset) :
-				     date_add_months(first, offset * months_of(grain));
+	first = grain == GRAIN_DAY ? date_add_days(first, offset)
+	                           : date_add_months(first, offset * months_of(grain));
 	set_unit(a, grain, first, 1);
 	a->relative = true;
 }
@@ -438,7 +444,8 @@ static bool eat_window(struct cursor *c, struct atom *a)
 	int n;
 
 	eat(&t, "the");
-	if (!EAT_ANY(&t, "last", "past", "previous", "most recent", "recent", "最近", "近", "过去", "前") ||
+	if (!EAT_ANY(&t, "last", "past", "previous", "most recent", "recent", "最近", "近", "过去",
+	        "前") ||
 	    !eat_int(&t, &n) || n < 1 || !eat_grain(&t, &grain, &weeks))
 		return false;
 	if (n > 1200)
@@ -451,16 +458,22 @@ static bool eat_window(struct cursor *c, struct atom *a)
 /* A year named relative to today, then perhaps a part of it. */
 static bool eat_chinese_relative(struct cursor *c, struct atom *a)
 {
-	static const struct { const char *word; int offset; } years[] = {
-	    {"今年", 0}, {"本年度", 0}, {"本年", 0}, {"去年", -1}, {"上年度", -1}, {"上一年", -1},
-	    {"前年", -2}, {"明年", 1}};
-	static const struct { const char *word; enum period_grain grain; int offset; } units[] = {
-	    {"本月", GRAIN_MONTH, 0}, {"这个月", GRAIN_MONTH, 0}, {"上个月", GRAIN_MONTH, -1},
-	    {"上月", GRAIN_MONTH, -1}, {"下个月", GRAIN_MONTH, 1}, {"本季度", GRAIN_QUARTER, 0},
-	    {"这个季度", GRAIN_QUARTER, 0}, {"上个季度", GRAIN_QUARTER, -1},
-	    {"上季度", GRAIN_QUARTER, -1}, {"上一季度", GRAIN_QUARTER, -1}, {"今天", GRAIN_DAY, 0},
-	    {"今日", GRAIN_DAY, 0}, {"昨天", GRAIN_DAY, -1}, {"昨日", GRAIN_DAY, -1},
-	    {"前天", GRAIN_DAY, -2}, {"明天", GRAIN_DAY, 1}};
+	static const struct {
+		const char *word;
+		int offset;
+	} years[] = {{"今年", 0}, {"本年度", 0}, {"本年", 0}, {"去年", -1}, {"上年度", -1},
+	    {"上一年", -1}, {"前年", -2}, {"明年", 1}};
+	static const struct {
+		const char *word;
+		enum period_grain grain;
+		int offset;
+	} units[] = {{"本月", GRAIN_MONTH, 0}, {"这个月", GRAIN_MONTH, 0},
+	    {"上个月", GRAIN_MONTH, -1}, {"上月", GRAIN_MONTH, -1}, {"下个月", GRAIN_MONTH, 1},
+	    {"本季度", GRAIN_QUARTER, 0}, {"这个季度", GRAIN_QUARTER, 0},
+	    {"上个季度", GRAIN_QUARTER, -1}, {"上季度", GRAIN_QUARTER, -1},
+	    {"上一季度", GRAIN_QUARTER, -1}, {"今天", GRAIN_DAY, 0}, {"今日", GRAIN_DAY, 0},
+	    {"昨天", GRAIN_DAY, -1}, {"昨日", GRAIN_DAY, -1}, {"前天", GRAIN_DAY, -2},
+	    {"明天", GRAIN_DAY, 1}};
 	size_t i;
 	int year;
 
@@ -540,9 +553,9 @@ static bool eat_atom(struct cursor *c, struct atom *a)
 
 	*a = (struct atom){.grain = GRAIN_YEAR};
 	if (!(eat_iso_date(&t, a) || (t = *c, eat_english_date(&t, a)) ||
-		(t = *c, eat_english_quarter(&t, a)) || (t = *c, eat_window(&t, a)) ||
-		(t = *c, eat_chinese_relative(&t, a)) || (t = *c, eat_english_relative(&t, a)) ||
-		(t = *c, eat_year(&t, a))))
+	        (t = *c, eat_english_quarter(&t, a)) || (t = *c, eat_window(&t, a)) ||
+	        (t = *c, eat_chinese_relative(&t, a)) || (t = *c, eat_english_relative(&t, a)) ||
+	        (t = *c, eat_year(&t, a))))
 		return false;
 	*c = t;
 	return true;
@@ -565,7 +578,8 @@ static bool eat_joiner(struct cursor *c, bool between)
 {
 	if (between && EAT_ANY(c, "and", "和", "与"))
 		return true;
-	return EAT_ANY(c, "to", "through", "until", "till", "up to", "至", "到", "-", "~", "–", "—", "～");
+	return EAT_ANY(
+	    c, "to", "through", "until", "till", "up to", "至", "到", "-", "~", "–", "—", "～");
 }
 
 static void finish(const struct cursor *c, size_t at, const struct atom *a, bool from, bool to,
@@ -606,15 +620,17 @@ enum side { SIDE_NONE, SIDE_FROM, SIDE_AFTER, SIDE_BEFORE, SIDE_UNTIL };
 
 static enum side eat_prefix(struct cursor *c)
 {
-	if (EAT_ANY(c, "since", "starting from", "starting in", "from", "on or after", "in or after",
-		"no earlier than", "not earlier than", "beginning in", "自从", "自", "从"))
+	if (EAT_ANY(c, "since", "starting from", "starting in", "from", "on or after",
+	        "in or after", "no earlier than", "not earlier than", "beginning in", "自从", "自",
+	        "从"))
 		return SIDE_FROM;
 	if (EAT_ANY(c, "after", "later than"))
 		return SIDE_AFTER;
 	if (EAT_ANY(c, "before", "prior to", "earlier than"))
 		return SIDE_BEFORE;
 	if (EAT_ANY(c, "until", "till", "up to", "through", "no later than", "not later than",
-		"in or before", "on or before", "by the end of", "as of", "by", "截至", "截止到", "截止"))
+	        "in or before", "on or before", "by the end of", "as of", "by", "截至", "截止到",
+	        "截止"))
 		return SIDE_UNTIL;
 	return SIDE_NONE;
 }
@@ -624,11 +640,12 @@ static enum side eat_suffix(struct cursor *c)
 	struct cursor t;
 	int n;
 
-	if (EAT_ANY(c, "or later", "or after", "and later", "and after", "onwards", "onward", "and onwards",
-		"or newer", "以来", "及以后", "及之后", "或之后", "或以后", "至今", "起"))
+	if (EAT_ANY(c, "or later", "or after", "and later", "and after", "onwards", "onward",
+	        "and onwards", "or newer", "以来", "及以后", "及之后", "或之后", "或以后", "至今",
+	        "起"))
 		return SIDE_FROM;
 	if (EAT_ANY(c, "or before", "or earlier", "and before", "and earlier", "or older", "及以前",
-		"及之前", "或之前", "或以前", "为止"))
+	        "及之前", "或之前", "或以前", "为止"))
 		return SIDE_UNTIL;
 	if (EAT_ANY(c, "以后", "之后"))
 		return SIDE_AFTER;
@@ -661,7 +678,8 @@ static bool eat_open(struct cursor *c, size_t at, struct period_found *r)
 	/* "before 1948 or after 1949" are two. */
 	next = t;
 	suffix = eat_suffix(&next);
-	if (suffix != SIDE_NONE && eat_atom(&(struct cursor){next.s, next.at, next.len, next.today}, &other))
+	if (suffix != SIDE_NONE &&
+	    eat_atom(&(struct cursor){next.s, next.at, next.len, next.today}, &other))
 		suffix = SIDE_NONE;
 	if (suffix != SIDE_NONE)
 		t = next;
@@ -689,7 +707,8 @@ bool period_parse(const char *text, size_t at, const char *today, struct period_
 
 	if (at >= c.len || text[at] == ' ' || !date_read(today, &c.today))
 		return false;
-	if (at && is_digit(text[at]) && (is_digit(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '$'))
+	if (at && is_digit(text[at]) &&
+	    (is_digit(text[at - 1]) || text[at - 1] == '.' || text[at - 1] == '$'))
 		return false;
 	if (eat_range(&c, &a)) {
 		finish(&c, at, &a, true, true, ret_found);

@@ -30,25 +30,17 @@ static uint32_t fold(uint32_t cp)
 	return cp;
 }
 
-static enum class classify(uint32_t cp)
-{
-	if (cp < 0x80) {
-		if (cp <= ' ')
-			return CLASS_SPACE;
-		if (cp >= '0' && cp <= '9')
-			return CLASS_DIGIT;
-		if ((cp | 32) >= 'a' && (cp | 32) <= 'z')
-			return CLASS_LETTER;
-		return CLASS_PUNCT;
-	}
-	if (cp < 0xC0 || cp == 0xD7 || cp == 0xF7 || (cp >= 0x2000 && cp <= 0x2BFF))
-		return CLASS_PUNCT;
-	if ((cp >= 0x3000 && cp <= 0x3004) || (cp >= 0x3008 && cp <= 0x3020) ||
-	    (cp >= 0xFE10 && cp <= 0xFE6F) || (cp >= 0xFF5F && cp <= 0xFF65) || cp == 0xFFFD)
-		return CLASS_PUNCT;
-	if (utf8_cp_is_cjk(cp))
-		return CLASS_CJK;
-	return CLASS_LETTER;
+static enum class classify(uint32_t cp) {
+	if (cp < 0x80){
+	    if (cp <= ' ') return CLASS_SPACE; if (cp >= '0' && cp <= '9') return CLASS_DIGIT;
+	    if ((cp | 32) >= 'a' && (cp | 32) <= 'z') return CLASS_LETTER; return CLASS_PUNCT;}
+if (cp < 0xC0 || cp == 0xD7 || cp == 0xF7 || (cp >= 0x2000 && cp <= 0x2BFF)) return CLASS_PUNCT;
+if ((cp >= 0x3000 && cp <= 0x3004) || (cp >= 0x3008 && cp <= 0x3020) ||
+    (cp >= 0xFE10 && cp <= 0xFE6F) || (cp >= 0xFF5F && cp <= 0xFF65) || cp == 0xFFFD)
+	return CLASS_PUNCT;
+if (utf8_cp_is_cjk(cp))
+	return CLASS_CJK;
+return CLASS_LETTER;
 }
 
 /* Folded character at byte `at`; 0 at the end. */
@@ -63,10 +55,8 @@ static uint32_t peek(const struct scan *s, size_t at, size_t *ret_len)
 	return fold(cp);
 }
 
-static enum class class_at(const struct scan *s, size_t at)
-{
-	size_t n;
-	uint32_t cp = peek(s, at, &n);
+static enum class class_at(const struct scan *s, size_t at) {
+	size_t n; uint32_t cp = peek(s, at, &n);
 
 	return n ? classify(cp) : CLASS_SPACE;
 }
@@ -191,8 +181,16 @@ static void scan_word(struct scan *s)
 static uint32_t closing_quote(uint32_t cp)
 {
 	static const uint32_t pairs[][2] = {
-	    {'"', '"'}, {'\'', '\''}, {'`', '`'}, {0x201C, 0x201D}, {0x300C, 0x300D},
-	    {0x300E, 0x300F}, {0x300A, 0x300B}, {0x3008, 0x3009}, {0xAB, 0xBB}, {0x201E, 0x201D},
+	    {'"', '"'},
+	    {'\'', '\''},
+	    {'`', '`'},
+	    {0x201C, 0x201D},
+	    {0x300C, 0x300D},
+	    {0x300E, 0x300F},
+	    {0x300A, 0x300B},
+	    {0x3008, 0x3009},
+	    {0xAB, 0xBB},
+	    {0x201E, 0x201D},
 	    {0x201D, 0x201D},
 	};
 	size_t i;
@@ -221,8 +219,9 @@ static bool scan_quoted(struct scan *s)
 			return false;
 		if (cp != close || at == s->at + n)
 			continue;
-		if (close == '\'' && (class_at(s, at + end_len) == CLASS_LETTER ||
-			class_at(s, at + end_len) == CLASS_DIGIT))
+		if (close == '\'' &&
+		    (class_at(s, at + end_len) == CLASS_LETTER ||
+		        class_at(s, at + end_len) == CLASS_DIGIT))
 			continue;
 		t = arena_push(s->arena, s->out->items, s->out->n);
 		t->kind = TOKEN_QUOTED;
@@ -230,8 +229,8 @@ static bool scan_quoted(struct scan *s)
 		t->len = (uint32_t)(at + end_len - s->at);
 		t->inner_start = (uint32_t)(s->at + n);
 		t->inner_len = (uint32_t)(at - s->at - n);
-		t->norm = t->lemma = token_phrase_of(s->arena,
-		    arena_strndup(s->arena, s->text + s->at + n, at - s->at - n));
+		t->norm = t->lemma = token_phrase_of(
+		    s->arena, arena_strndup(s->arena, s->text + s->at + n, at - s->at - n));
 		s->begins_sentence = false;
 		s->at = at + end_len;
 		return true;
@@ -245,18 +244,10 @@ static void scan_one(struct scan *s)
 	uint32_t cp = peek(s, s->at, &n);
 
 	switch (classify(cp)) {
-	case CLASS_SPACE:
-		s->at += n;
-		return;
-	case CLASS_DIGIT:
-		scan_number(s);
-		return;
-	case CLASS_LETTER:
-		scan_word(s);
-		return;
-	case CLASS_CJK:
-		push(s, TOKEN_CJK, s->at, s->at + n);
-		return;
+	case CLASS_SPACE: s->at += n; return;
+	case CLASS_DIGIT: scan_number(s); return;
+	case CLASS_LETTER: scan_word(s); return;
+	case CLASS_CJK: push(s, TOKEN_CJK, s->at, s->at + n); return;
 	case CLASS_PUNCT:
 		if (s->quotes && scan_quoted(s))
 			return;
@@ -277,8 +268,8 @@ void token_split(struct arena *a, const char *text, bool quotes, struct token_li
 		scan_one(&s);
 }
 
-static const char *phrase(struct arena *a, const struct token_list *t, size_t from, size_t to,
-    bool lemma)
+static const char *phrase(
+    struct arena *a, const struct token_list *t, size_t from, size_t to, bool lemma)
 {
 	size_t i, size = 1, last = to;
 	const struct token *prev = NULL;

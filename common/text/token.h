@@ -23,12 +23,12 @@ enum token_kind {
 
 struct token {
 	enum token_kind kind;
-	uint32_t start, len;  /* bytes of the text; QUOTED: with the quotes */
+	uint32_t start, len;             /* bytes of the text; QUOTED: with the quotes */
 	uint32_t inner_start, inner_len; /* QUOTED: without them; else as above */
 	const char *norm;
-	const char *lemma;    /* WORD: dictionary form; else the same as norm */
-	bool capital;         /* WORD: begins with an upper-case letter */
-	bool all_capitals;    /* WORD of two or more letters, all upper case */
+	const char *lemma; /* WORD: dictionary form; else the same as norm */
+	bool capital;      /* WORD: begins with an upper-case letter */
+	bool all_capitals; /* WORD of two or more letters, all upper case */
 	bool begins_sentence;
 };
 

@@ -7,17 +7,42 @@
 
 #include "common/text/lexicon_tables.h"
 
-struct magnitude { const char *word; int32_t power; bool attached; };
+struct magnitude {
+	const char *word;
+	int32_t power;
+	bool attached;
+};
 
 /* attached: only directly behind the number ("10k"). Case matters there. */
 static const struct magnitude magnitudes[] = {
-    {"万亿", 12, false}, {"千亿", 11, false}, {"百亿", 10, false}, {"十亿", 9, false},
-    {"亿", 8, false}, {"千万", 7, false}, {"百万", 6, false}, {"十万", 5, false},
-    {"万", 4, false}, {"千", 3, false}, {"百", 2, false}, {"thousand", 3, false},
-    {"million", 6, false}, {"millions", 6, false}, {"billion", 9, false}, {"billions", 9, false},
-    {"trillion", 12, false}, {"mn", 6, false}, {"mln", 6, false}, {"bn", 9, false},
-    {"bln", 9, false}, {"trn", 12, false}, {"k", 3, true}, {"K", 3, true}, {"M", 6, true},
-    {"B", 9, true}, {"w", 4, true}, {"W", 4, true},
+    {"万亿", 12, false},
+    {"千亿", 11, false},
+    {"百亿", 10, false},
+    {"十亿", 9, false},
+    {"亿", 8, false},
+    {"千万", 7, false},
+    {"百万", 6, false},
+    {"十万", 5, false},
+    {"万", 4, false},
+    {"千", 3, false},
+    {"百", 2, false},
+    {"thousand", 3, false},
+    {"million", 6, false},
+    {"millions", 6, false},
+    {"billion", 9, false},
+    {"billions", 9, false},
+    {"trillion", 12, false},
+    {"mn", 6, false},
+    {"mln", 6, false},
+    {"bn", 9, false},
+    {"bln", 9, false},
+    {"trn", 12, false},
+    {"k", 3, true},
+    {"K", 3, true},
+    {"M", 6, true},
+    {"B", 9, true},
+    {"w", 4, true},
+    {"W", 4, true},
 };
 
 static bool is_letter(char c)

@@ -9,9 +9,9 @@
 #include "common/base/arena.h"
 
 struct unit {
-	const char *base;     /* canonical; "" = only a magnitude; static or in the arena */
-	int32_t magnitude;    /* power of ten of the magnitude words */
-	uint32_t len;         /* bytes read */
+	const char *base;  /* canonical; "" = only a magnitude; static or in the arena */
+	int32_t magnitude; /* power of ten of the magnitude words */
+	uint32_t len;      /* bytes read */
 };
 
 /* The longest unit at the start of the text (after blanks), as it follows a

@@ -16,10 +16,13 @@
 #include "common/text/cue.h"
 #include "schema_agent/ground.h"
 
-struct rig_column { const char *name, *type; const char *values[8]; };
+struct rig_column {
+	const char *name, *type;
+	const char *values[8];
+};
 
-static inline struct catalog_table *rig_table(struct catalog *c, const char *name,
-    const struct rig_column *columns, size_t n)
+static inline struct catalog_table *rig_table(
+    struct catalog *c, const char *name, const struct rig_column *columns, size_t n)
 {
 	struct catalog_table *t = arena_push(&c->arena, c->tables, c->n_tables);
 	size_t i, k;
@@ -33,8 +36,9 @@ static inline struct catalog_table *rig_table(struct catalog *c, const char *nam
 
 		col->name = columns[i].name;
 		col->decl_type = columns[i].type;
-		col->affinity = !strcmp(col->decl_type, "INTEGER") ? AFFINITY_INTEGER :
-		    !strcmp(col->decl_type, "REAL") ? AFFINITY_REAL : AFFINITY_TEXT;
+		col->affinity = !strcmp(col->decl_type, "INTEGER") ? AFFINITY_INTEGER
+		    : !strcmp(col->decl_type, "REAL")              ? AFFINITY_REAL
+		                                                   : AFFINITY_TEXT;
 		col->domain_complete = true;
 		col->n_distinct = -1;
 		col->n_null = -1;
@@ -54,7 +58,8 @@ static inline struct catalog_table *rig_table(struct catalog *c, const char *nam
 	return t;
 }
 
-static inline void rig_relation(struct catalog *c, const char *from, const char *column, const char *to)
+static inline void rig_relation(
+    struct catalog *c, const char *from, const char *column, const char *to)
 {
 	struct catalog_relation *r = arena_push(&c->arena, c->relations, c->n_relations);
 	int f = catalog_find_table(c, from), t = catalog_find_table(c, to);
@@ -68,8 +73,8 @@ static inline void rig_relation(struct catalog *c, const char *from, const char 
 	r->evidence = "";
 }
 
-#define RIG_TABLE(c, name, ...)                                                \
-	rig_table((c), (name), (const struct rig_column[]){__VA_ARGS__},       \
+#define RIG_TABLE(c, name, ...)                                          \
+	rig_table((c), (name), (const struct rig_column[]){__VA_ARGS__}, \
 	    sizeof((const struct rig_column[]){__VA_ARGS__}) / sizeof(struct rig_column))
 
 static inline struct catalog *rig_catalog(void)
@@ -79,7 +84,8 @@ static inline struct catalog *rig_catalog(void)
 	c->source = "shop";
 	c->engine = "sqlite";
 	c->schema = "main";
-	RIG_TABLE(c, "customers", {"customer_id", "INTEGER", {0}}, {"customer_name", "TEXT", {"Ada Lovelace", "Alan Turing"}},
+	RIG_TABLE(c, "customers", {"customer_id", "INTEGER", {0}},
+	    {"customer_name", "TEXT", {"Ada Lovelace", "Alan Turing"}},
 	    {"country", "TEXT", {"France", "United States", "China"}}, {"age", "INTEGER", {0}},
 	    {"birth_date", "TEXT", {"1990-01-02"}});
 	RIG_TABLE(c, "orders", {"order_id", "INTEGER", {0}}, {"customer_id", "INTEGER", {0}},
@@ -87,8 +93,9 @@ static inline struct catalog *rig_catalog(void)
 	    {"status", "TEXT", {"open", "shipped", "cancelled"}});
 	RIG_TABLE(c, "order_items", {"item_id", "INTEGER", {0}}, {"order_id", "INTEGER", {0}},
 	    {"product_id", "INTEGER", {0}}, {"qty", "INTEGER", {0}});
-	RIG_TABLE(c, "products", {"product_id", "INTEGER", {0}}, {"product_name", "TEXT", {"Red Chair", "Blue Table"}},
-	    {"unit_price", "REAL", {0}}, {"colour", "TEXT", {"red", "blue"}});
+	RIG_TABLE(c, "products", {"product_id", "INTEGER", {0}},
+	    {"product_name", "TEXT", {"Red Chair", "Blue Table"}}, {"unit_price", "REAL", {0}},
+	    {"colour", "TEXT", {"red", "blue"}});
 	RIG_TABLE(c, "orders_bak", {"order_id", "INTEGER", {0}}, {"amount", "REAL", {0}});
 	rig_relation(c, "orders", "customer_id", "customers");
 	rig_relation(c, "order_items", "order_id", "orders");
@@ -167,7 +174,8 @@ static inline void rig_close(struct rig *r)
 	semantic_free(r->semantic);
 }
 
-static inline struct grounding *rig_ground_with(struct rig *r, const char *question, struct ground_options o)
+static inline struct grounding *rig_ground_with(
+    struct rig *r, const char *question, struct ground_options o)
 {
 	struct grounding *g = NULL;
 	struct err e = ERR_INIT;
@@ -200,7 +208,8 @@ static inline const struct grounding_span *rig_span(const struct grounding *g, c
 }
 
 /* "orders.amount", "orders", "customers.country=France", "metric gmv" */
-static inline const char *rig_target(const struct grounding *g, const struct grounding_span *s, size_t i)
+static inline const char *rig_target(
+    const struct grounding *g, const struct grounding_span *s, size_t i)
 {
 	static char out[200];
 	const struct span_target *t;
@@ -216,11 +225,13 @@ static inline const char *rig_target(const struct grounding *g, const struct gro
 	table = &g->catalog->tables[t->table];
 	snprintf(out, sizeof(out), "%s%s%s%s%s", table->name, t->column != TARGET_NONE ? "." : "",
 	    t->column != TARGET_NONE ? table->columns[t->column].name : "",
-	    t->value.type == VALUE_TEXT ? "=" : "", t->value.type == VALUE_TEXT ? t->value.text : "");
+	    t->value.type == VALUE_TEXT ? "=" : "",
+	    t->value.type == VALUE_TEXT ? t->value.text : "");
 	return out;
 }
 
-static inline void rig_expect(const struct grounding *g, const char *text, enum span_kind kind, const char *target)
+static inline void rig_expect(
+    const struct grounding *g, const char *text, enum span_kind kind, const char *target)
 {
 	const struct grounding_span *s = rig_span(g, text);
 
@@ -228,7 +239,8 @@ static inline void rig_expect(const struct grounding *g, const char *text, enum 
 	assert_string_equal(rig_target(g, s, 0), target);
 }
 
-static inline void rig_expect_cue(const struct grounding *g, const char *text, enum cue_kind cue, uint32_t arg)
+static inline void rig_expect_cue(
+    const struct grounding *g, const char *text, enum cue_kind cue, uint32_t arg)
 {
 	const struct grounding_span *s = rig_span(g, text);
 

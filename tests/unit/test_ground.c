@@ -6,7 +6,8 @@ static struct rig plain, modelled;
 
 static void test_names_tables_columns_and_values(void **state)
 {
-	struct grounding *g = rig_ground(&plain, "How many orders of customers from France have status shipped?");
+	struct grounding *g = rig_ground(
+	    &plain, "How many orders of customers from France have status shipped?");
 
 	(void)state;
 	rig_expect_cue(g, "How many", CUE_COUNT, 0);
@@ -23,7 +24,8 @@ static void test_names_tables_columns_and_values(void **state)
 
 static void test_keeps_spans_in_order_without_overlap(void **state)
 {
-	struct grounding *g = rig_ground(&modelled, "客户\"Ada Lovelace\"在2023年的订单金额大于500且小于1000元的有哪些");
+	struct grounding *g = rig_ground(
+	    &modelled, "客户\"Ada Lovelace\"在2023年的订单金额大于500且小于1000元的有哪些");
 	size_t i;
 
 	(void)state;
@@ -48,20 +50,23 @@ static void test_sub_catalog_stands_alone(void **state)
 	for (i = 0; i < g->catalog->n_relations; i++) {
 		const struct catalog_relation *r = &g->catalog->relations[i];
 
-		assert_true(r->from_table < g->catalog->n_tables && r->to_table < g->catalog->n_tables);
+		assert_true(
+		    r->from_table < g->catalog->n_tables && r->to_table < g->catalog->n_tables);
 		for (k = 0; k < r->n_columns; k++)
-			assert_true(r->from_columns[k] < g->catalog->tables[r->from_table].n_columns);
+			assert_true(
+			    r->from_columns[k] < g->catalog->tables[r->from_table].n_columns);
 	}
 	assert_int_equal(g->n_tables, g->catalog->n_tables);
 	assert_int_equal(g->n_tables_searched, 4);
-	assert_non_null(semantic_field_of(g->semantic, g->catalog,
-	    (uint32_t)catalog_find_table(g->catalog, "orders"), 3));
+	assert_non_null(semantic_field_of(
+	    g->semantic, g->catalog, (uint32_t)catalog_find_table(g->catalog, "orders"), 3));
 	grounding_free(g);
 }
 
 static void test_says_what_is_missing_and_near(void **state)
 {
-	struct grounding *g = rig_ground(&modelled, "How many staff does the customer Ada Lovelace have?");
+	struct grounding *g = rig_ground(
+	    &modelled, "How many staff does the customer Ada Lovelace have?");
 
 	(void)state;
 	assert_int_equal(rig_span(g, "staff")->kind, SPAN_UNKNOWN);
@@ -92,7 +97,8 @@ static void test_sets_traps_aside_unless_named(void **state)
 	assert_true(rig_has_table(g, "orders_bak"));
 	assert_int_equal(g->tables[0].literal, true);
 	assert_string_equal(g->catalog->tables[g->tables[0].table].name, "orders_bak");
-	assert_int_equal(semantic_dataset_of(g->semantic, g->catalog, g->tables[0].table)->status, SEMANTIC_TRAP);
+	assert_int_equal(semantic_dataset_of(g->semantic, g->catalog, g->tables[0].table)->status,
+	    SEMANTIC_TRAP);
 	grounding_free(g);
 }
 
@@ -182,7 +188,8 @@ static void test_asks_once_for_values_of_incomplete_columns(void **state)
 
 static void test_gives_the_same_result_twice(void **state)
 {
-	const char *question = "orders of customers in the United States after 2010 with amount over 1 million yuan";
+	const char *question =
+	    "orders of customers in the United States after 2010 with amount over 1 million yuan";
 	struct grounding *a = rig_ground(&plain, question), *b = rig_ground(&plain, question);
 	size_t i, k;
 
@@ -191,8 +198,10 @@ static void test_gives_the_same_result_twice(void **state)
 	for (i = 0; i < a->n_spans; i++) {
 		assert_int_equal(a->spans[i].n_targets, b->spans[i].n_targets);
 		for (k = 0; k < a->spans[i].n_targets; k++) {
-			assert_int_equal(a->spans[i].targets[k].table, b->spans[i].targets[k].table);
-			assert_int_equal(a->spans[i].targets[k].column, b->spans[i].targets[k].column);
+			assert_int_equal(
+			    a->spans[i].targets[k].table, b->spans[i].targets[k].table);
+			assert_int_equal(
+			    a->spans[i].targets[k].column, b->spans[i].targets[k].column);
 			assert_true(a->spans[i].targets[k].score == b->spans[i].targets[k].score);
 		}
 	}

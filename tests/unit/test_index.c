@@ -13,7 +13,8 @@ static void assert_words(const char *name, const char *want)
 
 	name_split(&arena, name, NULL, NULL, &w);
 	for (i = 0; i < w.n; i++)
-		snprintf(got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "", w.words[i]);
+		snprintf(
+		    got + strlen(got), sizeof(got) - strlen(got), "%s%s", i ? " " : "", w.words[i]);
 	assert_string_equal(got, want);
 }
 
@@ -95,7 +96,8 @@ static void test_resolves_targets_of_the_model(void **state)
 	assert_true(index_resolve_target(modelled.index, "orders.amount", &t));
 	assert_int_equal(t.column, 3);
 	assert_true(index_resolve_target(modelled.index, "gmv", &t) && t.metric == 0);
-	assert_true(index_resolve_target(modelled.index, "customers", &t) && t.column == TARGET_NONE);
+	assert_true(
+	    index_resolve_target(modelled.index, "customers", &t) && t.column == TARGET_NONE);
 	assert_false(index_resolve_target(modelled.index, "orders.gone", &t));
 	assert_false(index_resolve_target(modelled.index, "gone.amount", &t));
 	assert_true(index_metric_uses(modelled.index, 0, 1));
@@ -123,7 +125,8 @@ static void test_indexes_values_and_their_labels(void **state)
 	(void)state;
 	assert_int_equal(phrase_map_count(m, "united states"), 1);
 	assert_int_not_equal(at, 0);
-	assert_string_equal(modelled.index->stored[m->entries[at - 1].payload].value->text, "France");
+	assert_string_equal(
+	    modelled.index->stored[m->entries[at - 1].payload].value->text, "France");
 	assert_int_equal(phrase_map_find(&plain.index->values, "法国"), 0);
 	assert_int_not_equal(phrase_map_find(&plain.index->value_parts, "lovelace"), 0);
 }
@@ -150,8 +153,7 @@ static void test_phrase_map_keeps_all_payloads_while_it_grows(void **state)
 	phrase_map_init(&m, &arena);
 	for (i = 0; i < 2000; i++)
 		phrase_map_add(&m, arena_printf(&arena, "word %u", i % 1000), i, 0);
-	phrase_map_each(&m, at, "word 7")
-		n++;
+	phrase_map_each(&m, at, "word 7") n++;
 	assert_int_equal(n, 2);
 	assert_int_equal(phrase_map_find(&m, "word 1000"), 0);
 	phrase_map_add(&m, "capped", 1, 1);

@@ -98,7 +98,8 @@ static void test_knows_what_adjectives_imply(void **state)
 	}
 }
 
-static bool has(size_t (*find)(const char *, const char **, size_t), const char *word, const char *want)
+static bool has(
+    size_t (*find)(const char *, const char **, size_t), const char *word, const char *want)
 {
 	const char *out[32];
 	size_t n = find(word, out, 32), i;

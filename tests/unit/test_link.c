@@ -29,7 +29,8 @@ static void test_reads_names_through_of_the(void **state)
 
 static void test_reads_inflections_synonyms_abbreviations_and_misspellings(void **state)
 {
-	struct grounding *g = rig_ground(&plain, "nations and quantities of clients with the cheapest prodct");
+	struct grounding *g = rig_ground(
+	    &plain, "nations and quantities of clients with the cheapest prodct");
 
 	(void)state;
 	rig_expect(g, "nations", SPAN_COLUMN, "customers.country");
@@ -83,7 +84,8 @@ static void test_years_are_periods_unless_compared(void **state)
 
 static void test_values_by_case_label_alias_and_part(void **state)
 {
-	struct grounding *g = rig_ground(&modelled, "american customers or 法国 customers or Turing");
+	struct grounding *g = rig_ground(
+	    &modelled, "american customers or 法国 customers or Turing");
 
 	(void)state;
 	rig_expect(g, "american", SPAN_VALUE, "customers.country=United States");
@@ -119,7 +121,8 @@ static void test_relative_pronouns_are_no_questions(void **state)
 
 static void test_chinese_takes_the_longest_names(void **state)
 {
-	struct grounding *g = rig_ground(&modelled, "2023年订单金额最高的前三名客户的客户名称和年龄");
+	struct grounding *g = rig_ground(
+	    &modelled, "2023年订单金额最高的前三名客户的客户名称和年龄");
 
 	(void)state;
 	rig_expect(g, "订单金额", SPAN_COLUMN, "orders.amount");

@@ -33,7 +33,8 @@ static void test_ranks_by_names_and_values(void **state)
 
 static void test_scores_lie_between_0_and_1(void **state)
 {
-	struct grounding *g = rig_ground(&wide, "customers customers orders amount amount log machine message");
+	struct grounding *g = rig_ground(
+	    &wide, "customers customers orders amount amount log machine message");
 	size_t i;
 
 	(void)state;
@@ -48,7 +49,8 @@ static void test_scores_lie_between_0_and_1(void **state)
 
 static void test_alpha_weighs_the_two_scores(void **state)
 {
-	struct grounding *g = rig_ground_with(&wide, "customers", (struct ground_options){.alpha = 1.0});
+	struct grounding *g = rig_ground_with(
+	    &wide, "customers", (struct ground_options){.alpha = 1.0});
 
 	(void)state;
 	assert_true(g->tables[0].score == g->tables[0].score_vector);
@@ -57,11 +59,13 @@ static void test_alpha_weighs_the_two_scores(void **state)
 
 static void test_literal_tables_are_kept_beyond_the_limit(void **state)
 {
-	struct grounding *g = rig_ground_with(&wide, "compare log_3, log_17 and log_30 with products",
+	struct grounding *g = rig_ground_with(&wide,
+	    "compare log_3, log_17 and log_30 with products",
 	    (struct ground_options){.max_tables = 1});
 
 	(void)state;
-	assert_true(rig_has_table(g, "log_3") && rig_has_table(g, "log_17") && rig_has_table(g, "log_30"));
+	assert_true(
+	    rig_has_table(g, "log_3") && rig_has_table(g, "log_17") && rig_has_table(g, "log_30"));
 	assert_true(g->tables[0].literal && g->tables[1].literal && g->tables[2].literal);
 	grounding_free(g);
 }
@@ -97,14 +101,16 @@ static void test_bridges_connect_what_was_picked(void **state)
 	assert_true(rig_has_table(g, "orders") && rig_has_table(g, "order_items"));
 	for (i = 0; i < g->n_tables; i++)
 		if (g->tables[i].by_relation)
-			bridge |= strstr(g->tables[i].why, "between") || strstr(g->tables[i].why, "joins");
+			bridge |= strstr(g->tables[i].why, "between") ||
+			    strstr(g->tables[i].why, "joins");
 	assert_true(bridge);
 	grounding_free(g);
 }
 
 static void test_neighbours_come_behind_and_are_labelled(void **state)
 {
-	struct grounding *g = rig_ground_with(&wide, "red or blue colour", (struct ground_options){.max_tables = 1});
+	struct grounding *g = rig_ground_with(
+	    &wide, "red or blue colour", (struct ground_options){.max_tables = 1});
 	size_t i;
 
 	(void)state;
@@ -119,7 +125,8 @@ static void test_neighbours_come_behind_and_are_labelled(void **state)
 
 static void test_floor_decides_sufficiency(void **state)
 {
-	struct grounding *g = rig_ground_with(&wide, "colour of paint and of the evening sky in winter",
+	struct grounding *g = rig_ground_with(&wide,
+	    "colour of paint and of the evening sky in winter",
 	    (struct ground_options){.floor = 0.9});
 
 	(void)state;

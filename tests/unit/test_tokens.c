@@ -58,8 +58,8 @@ static void test_folds_full_width_forms(void **state)
 
 static void test_reads_quotes_of_all_kinds(void **state)
 {
-	static const char *const texts[] = {"\"Big Tree\"", "'Big Tree'", "“Big Tree”", "‘Big Tree’",
-	    "「Big Tree」", "《Big Tree》"};
+	static const char *const texts[] = {"\"Big Tree\"", "'Big Tree'", "“Big Tree”",
+	    "‘Big Tree’", "「Big Tree」", "《Big Tree》"};
 	size_t i;
 
 	(void)state;
