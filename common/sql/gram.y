@@ -10,7 +10,7 @@
 %stack_size 2000
 
 %include {
-#include "common/sql/parse.h"
+#include "common/sql/node.h"
 #include "sql_gram.h"
 
 #define EMPTY_LIST {0}

@@ -88,6 +88,8 @@ int sql_names_scalar(struct sql_names *n, struct sql_expr *x, struct sql_scope *
 int sql_names_scalars(
     struct sql_names *n, struct sql_expr **items, size_t count, struct sql_scope *scope);
 int sql_names_window(struct sql_names *n, struct sql_window *w, struct sql_scope *scope);
+/* Refuses a COLLATE of a collation that the engine does not have. */
+int sql_names_collation(struct sql_names *n, const struct sql_expr *x);
 /* Number of values of a resolved expression (rows and subqueries). */
 size_t sql_expr_width(const struct sql_expr *x);
 /* True if an aggregate (not over a window), or a window function, is part of it,

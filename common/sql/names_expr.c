@@ -226,6 +226,17 @@ static int resolve_call(struct sql_names *n, struct sql_expr *x, struct sql_scop
 	return 0;
 }
 
+int sql_names_collation(struct sql_names *n, const struct sql_expr *x)
+{
+	static const char *const known[] = {"BINARY", "NOCASE", "RTRIM"};
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+		if (strcasecmp(x->text, known[i]) == 0)
+			return 0;
+	sql_names_fail(n, ERR_SYNTAX, x->line, x->col, "there is no collation %s", x->text);
+	err_fix(n->err, "there is BINARY, NOCASE, RTRIM");
+	return ERR_SYNTAX;
+}
+
 /* --- operators ---------------------------------------------------------------------------------- */
 
 static bool is_comparison(enum sql_op op)
@@ -329,13 +340,8 @@ int sql_names_expr(struct sql_names *n, struct sql_expr *x, struct sql_scope *sc
 	case SQL_IS_NULL:
 	case SQL_CAST: return sql_names_scalar(n, x->left, scope);
 	case SQL_COLLATE:
-		if (strcasecmp(x->text, "BINARY") != 0 && strcasecmp(x->text, "NOCASE") != 0 &&
-		    strcasecmp(x->text, "RTRIM") != 0) {
-			sql_names_fail(
-			    n, ERR_SYNTAX, x->line, x->col, "there is no collation %s", x->text);
-			err_fix(n->err, "there is BINARY, NOCASE, RTRIM");
-			return ERR_SYNTAX;
-		}
+		if ((rc = sql_names_collation(n, x)) != 0)
+			return rc;
 		return sql_names_scalar(n, x->left, scope);
 	case SQL_BINARY: return resolve_binary(n, x, scope);
 	case SQL_BETWEEN: return resolve_between(n, x, scope);

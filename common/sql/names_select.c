@@ -238,6 +238,14 @@ static int resolve_core(
 
 /* --- ORDER BY --------------------------------------------------------------------------------- */
 
+static int check_collations(struct sql_names *n, const struct sql_expr *x)
+{
+	int rc = 0;
+	for (; x->kind == SQL_COLLATE && rc == 0; x = x->left)
+		rc = sql_names_collation(n, x);
+	return rc;
+}
+
 static int resolve_order_term(
     struct sql_names *n, struct sql_core *c, struct sql_expr *x, struct sql_scope *scope)
 {
@@ -262,6 +270,8 @@ static int resolve_order(struct sql_names *n, struct sql_select *s, struct sql_s
 	scope->clause = "ORDER BY";
 	scope->allow_aggregate = scope->has_aggregate || c->n_group_by > 0;
 	scope->allow_window = true;
+	for (size_t i = 0; i < s->n_order && rc == 0; i++)
+		rc = check_collations(n, s->order[i].expr);
 	for (size_t i = 0; i < s->n_order && rc == 0; i++)
 		rc = resolve_order_term(n, c, s->order[i].expr, scope);
 	return rc;
@@ -320,9 +330,11 @@ static int resolve_compound_order(
 	for (size_t i = 0; i < s->n_order; i++) {
 		struct sql_expr *x = skip_collate(s->order[i].expr);
 		int64_t value;
-		int output = -1;
+		int output = -1, rc = check_collations(n, s->order[i].expr);
+		if (rc != 0)
+			return rc;
 		if (as_position(x, &value)) {
-			int rc = check_position(n, x, value, s->n_outputs, "ORDER BY");
+			rc = check_position(n, x, value, s->n_outputs, "ORDER BY");
 			if (rc != 0)
 				return rc;
 			continue;

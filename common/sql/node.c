@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/sql/parse.h"
+#include "common/sql/node.h"
 #include "sql_gram.h"
 
 /* --- text of tokens ------------------------------------------------------------------ */

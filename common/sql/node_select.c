@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/sql/parse.h"
+#include "common/sql/node.h"
 #include "sql_gram.h"
 
 #define SELECT_HEIGHT (SQL_MAX_HEIGHT / SQL_MAX_DEPTH)

@@ -146,7 +146,8 @@ static void test_refuses_what_the_engine_refuses(void **state)
 	    "SELECT x IN (SELECT 1, 2) FROM a", "SELECT (1, 2) = (1, 2, 3)", "SELECT rank() FROM a",
 	    "SELECT abs(x) OVER () FROM a", "SELECT abs(x) FILTER (WHERE 1) FROM a",
 	    "SELECT sum(x) OVER nowhere FROM a", "SELECT count(DISTINCT x, y) FROM a",
-	    "SELECT x FROM a WHERE row_number() OVER () = 1", "SELECT x FROM a ORDER BY y COLLATE klingon",
+	    "SELECT x FROM a WHERE row_number() OVER () = 1",
+	    "SELECT x FROM a ORDER BY y COLLATE klingon",
 	    "SELECT x FROM a UNION SELECT z FROM b ORDER BY y || z"};
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		sqlite3_stmt *s = NULL;

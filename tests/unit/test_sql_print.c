@@ -5,10 +5,8 @@
 #include "common/base/strbuf.h"
 #include "common/sql/build.h"
 #include "common/sql/keyword.h"
+#include "tests/lib/sql_agree.h"
 #include "tests/unit/sql_rig.h"
-
-#define NLQ_LIBFUZZER
-#include "tests/fuzz/fuzz_sql.c"
 
 /* --- random trees ---------------------------------------------------------------- */
 
@@ -205,7 +203,7 @@ static void test_fuzz_corpus_holds(void **state)
 		assert_non_null(f);
 		size_t size = fread(text, 1, sizeof(text), f);
 		fclose(f);
-		LLVMFuzzerTestOneInput((const unsigned char *)text, size);
+		sql_agree_check(text, size);
 		n++;
 	}
 	closedir(d);
@@ -227,7 +225,6 @@ int main(void)
 	    TEST(test_fuzz_corpus_holds),
 	};
 	int rc = cmocka_run_group_tests(tests, NULL, NULL);
-	catalog_free(catalog);
-	sqlite3_close(db);
+	sql_agree_done();
 	return rc;
 }
