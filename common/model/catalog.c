@@ -101,5 +101,5 @@ bool catalog_column_is_numeric(const struct catalog_column *c)
 		return value_is_number(&c->min) && value_is_number(&c->max);
 	}
 	return c->affinity == AFFINITY_NUMERIC && !strcasestr(c->decl_type, "date") &&
-	       !strcasestr(c->decl_type, "time");
+	    !strcasestr(c->decl_type, "time");
 }

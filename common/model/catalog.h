@@ -13,26 +13,32 @@
 #include "common/base/hash.h"
 #include "common/model/value.h"
 
-enum catalog_affinity { AFFINITY_BLOB, AFFINITY_TEXT, AFFINITY_NUMERIC, AFFINITY_INTEGER, AFFINITY_REAL };
+enum catalog_affinity {
+	AFFINITY_BLOB,
+	AFFINITY_TEXT,
+	AFFINITY_NUMERIC,
+	AFFINITY_INTEGER,
+	AFFINITY_REAL
+};
 enum catalog_kind { CATALOG_TABLE, CATALOG_VIEW };
 enum catalog_sensitivity { SENSITIVITY_NONE, SENSITIVITY_PERSONAL, SENSITIVITY_SECRET };
 
 struct catalog_column {
 	const char *name;
-	const char *decl_type;            /* as declared; "" if none */
+	const char *decl_type; /* as declared; "" if none */
 	enum catalog_affinity affinity;
 	bool not_null;
-	int pk_position;                  /* 1-based place in the primary key, 0 = not in it */
-	bool is_unique;                   /* alone a primary key or unique index */
-	int64_t n_distinct;               /* -1: not profiled */
-	int64_t n_null;                   /* -1: not profiled */
+	int pk_position;    /* 1-based place in the primary key, 0 = not in it */
+	bool is_unique;     /* alone a primary key or unique index */
+	int64_t n_distinct; /* -1: not profiled */
+	int64_t n_null;     /* -1: not profiled */
 	bool has_range;
-	struct value min, max;            /* if has_range; NULLs left out */
+	struct value min, max; /* if has_range; NULLs left out */
 	/* Distinct values, most frequent first. complete: these are all of them. */
 	struct value *domain;
 	size_t n_domain;
 	bool domain_complete;
-	struct value *samples;            /* a few distinct non-NULL values */
+	struct value *samples; /* a few distinct non-NULL values */
 	size_t n_samples;
 	enum catalog_sensitivity sensitivity;
 };
@@ -45,16 +51,20 @@ struct catalog_key { /* a unique key of several columns */
 struct catalog_table {
 	const char *name;
 	enum catalog_kind kind;
-	int64_t n_rows;                   /* -1: not counted */
+	int64_t n_rows; /* -1: not counted */
 	struct catalog_column *columns;
 	size_t n_columns;
-	uint32_t *pk;                     /* columns of the primary key, in key order */
+	uint32_t *pk; /* columns of the primary key, in key order */
 	size_t n_pk;
 	struct catalog_key *unique_keys;
 	size_t n_unique_keys;
 };
 
-enum catalog_cardinality { CARDINALITY_MANY_TO_ONE, CARDINALITY_ONE_TO_ONE, CARDINALITY_MANY_TO_MANY };
+enum catalog_cardinality {
+	CARDINALITY_MANY_TO_ONE,
+	CARDINALITY_ONE_TO_ONE,
+	CARDINALITY_MANY_TO_MANY
+};
 enum catalog_origin { RELATION_DECLARED, RELATION_INFERRED, RELATION_MODEL /* semantic model */ };
 
 /* from is the referencing side: n columns of from_table equal those of to_table. */
@@ -64,20 +74,20 @@ struct catalog_relation {
 	size_t n_columns;
 	enum catalog_cardinality cardinality;
 	enum catalog_origin origin;
-	const char *evidence;             /* one line for people; "" if declared */
+	const char *evidence; /* one line for people; "" if declared */
 };
 
 struct catalog {
 	struct arena arena;
-	const char *source;               /* name of the source */
-	const char *engine;               /* "sqlite" */
-	const char *schema;               /* "main" */
-	struct hash data_version;         /* changes when the data may have changed */
+	const char *source;       /* name of the source */
+	const char *engine;       /* "sqlite" */
+	const char *schema;       /* "main" */
+	struct hash data_version; /* changes when the data may have changed */
 	struct catalog_table *tables;
 	size_t n_tables;
 	struct catalog_relation *relations;
 	size_t n_relations;
-	bool profile_cut;                 /* time or size limit: part is not profiled */
+	bool profile_cut; /* time or size limit: part is not profiled */
 };
 
 struct catalog *catalog_new(void);

@@ -32,37 +32,37 @@ enum span_kind {
 
 /* How a target was found; also its rank among equals. */
 enum target_how {
-	HOW_EXACT,     /* the name itself */
-	HOW_LABEL,     /* label or synonym of the semantic model */
-	HOW_LEMMA,     /* the same word inflected */
-	HOW_SYNONYM,   /* built-in synonym */
-	HOW_PARTIAL,   /* some words of a longer name */
-	HOW_FUZZY,     /* spelling */
-	HOW_STORED,    /* the stored value itself */
-	HOW_STORED_LABEL, /* label of a value in the semantic model */
+	HOW_EXACT,          /* the name itself */
+	HOW_LABEL,          /* label or synonym of the semantic model */
+	HOW_LEMMA,          /* the same word inflected */
+	HOW_SYNONYM,        /* built-in synonym */
+	HOW_PARTIAL,        /* some words of a longer name */
+	HOW_FUZZY,          /* spelling */
+	HOW_STORED,         /* the stored value itself */
+	HOW_STORED_LABEL,   /* label of a value in the semantic model */
 	HOW_STORED_PARTIAL, /* part of a stored value */
 };
 
 #define TARGET_NONE UINT32_MAX
 
 struct span_target {
-	uint32_t table;       /* TARGET_NONE for a metric */
-	uint32_t column;      /* TARGET_NONE for a table or metric */
-	uint32_t metric;      /* index into grounding->metrics, else TARGET_NONE */
-	struct value value;   /* SPAN_VALUE: exactly as stored */
-	float score;          /* 0..1 */
+	uint32_t table;     /* TARGET_NONE for a metric */
+	uint32_t column;    /* TARGET_NONE for a table or metric */
+	uint32_t metric;    /* index into grounding->metrics, else TARGET_NONE */
+	struct value value; /* SPAN_VALUE: exactly as stored */
+	float score;        /* 0..1 */
 	enum target_how how;
 };
 
 struct grounding_span {
-	uint32_t start, len;  /* bytes of the question */
+	uint32_t start, len; /* bytes of the question */
 	enum span_kind kind;
 	struct span_target *targets;
 	size_t n_targets;
-	uint32_t cue;         /* SPAN_CUE: enum cue_kind of common/text/cue.h */
-	uint32_t cue_arg;     /* SPAN_CUE: e.g. the n of "top n"; 0 = none */
-	uint32_t quantity;    /* SPAN_QUANTITY: index into quantities, else TARGET_NONE */
-	uint32_t period;      /* SPAN_PERIOD: index into periods, else TARGET_NONE */
+	uint32_t cue;      /* SPAN_CUE: enum cue_kind of common/text/cue.h */
+	uint32_t cue_arg;  /* SPAN_CUE: e.g. the n of "top n"; 0 = none */
+	uint32_t quantity; /* SPAN_QUANTITY: index into quantities, else TARGET_NONE */
+	uint32_t period;   /* SPAN_PERIOD: index into periods, else TARGET_NONE */
 	bool in_quotes;
 };
 
@@ -70,10 +70,10 @@ struct grounding_span {
 struct quantity {
 	uint32_t start, len;
 	int64_t digits;
-	int32_t scale;        /* decimal places; negative = trailing zeros */
-	const char *unit;     /* as written, "" if none: "亿元", "million", "%" */
-	const char *base;     /* unit without its magnitude word: "元", "桶"; "" */
-	int32_t magnitude;    /* power of ten that the unit's magnitude word adds: 亿 = 8 */
+	int32_t scale;     /* decimal places; negative = trailing zeros */
+	const char *unit;  /* as written, "" if none: "亿元", "million", "%" */
+	const char *base;  /* unit without its magnitude word: "元", "桶"; "" */
+	int32_t magnitude; /* power of ten that the unit's magnitude word adds: 亿 = 8 */
 };
 
 enum period_grain { GRAIN_YEAR, GRAIN_QUARTER, GRAIN_MONTH, GRAIN_DAY };
@@ -83,33 +83,41 @@ struct period {
 	uint32_t start, len;
 	char from[11], to[11];
 	enum period_grain grain;
-	bool relative;        /* "last year": depends on today */
+	bool relative; /* "last year": depends on today */
 };
 
 struct grounding_table {
-	uint32_t table;       /* index into catalog */
+	uint32_t table;                           /* index into catalog */
 	float score, score_vector, score_keyword; /* 0..1 */
-	bool literal;         /* named in the question */
-	bool by_relation;     /* came in by the one hop (or as a bridge) */
-	const char *why;      /* one line for people */
+	bool literal;                             /* named in the question */
+	bool by_relation;                         /* came in by the one hop (or as a bridge) */
+	const char *why;                          /* one line for people */
 };
 
-struct grounding_ambiguity { uint32_t span; const char *text; struct semantic_names options; };
+struct grounding_ambiguity {
+	uint32_t span;
+	const char *text;
+	struct semantic_names options;
+};
 
 struct grounding {
 	struct arena arena;
 	const char *question;
 	enum grounding_lang lang;
-	const char *today;            /* ISO date that relative periods used */
-	struct catalog *catalog;      /* sub-catalog, owned */
-	struct semantic *semantic;    /* sub-model, owned, never NULL (may be empty) */
+	const char *today;              /* ISO date that relative periods used */
+	struct catalog *catalog;        /* sub-catalog, owned */
+	struct semantic *semantic;      /* sub-model, owned, never NULL (may be empty) */
 	struct grounding_table *tables; /* every table of catalog, best first */
 	size_t n_tables;
-	struct grounding_span *spans; size_t n_spans;
-	struct quantity *quantities; size_t n_quantities;
-	struct period *periods; size_t n_periods;
-	struct grounding_ambiguity *ambiguities; size_t n_ambiguities;
-	bool sufficient;              /* something above the floor was found */
+	struct grounding_span *spans;
+	size_t n_spans;
+	struct quantity *quantities;
+	size_t n_quantities;
+	struct period *periods;
+	size_t n_periods;
+	struct grounding_ambiguity *ambiguities;
+	size_t n_ambiguities;
+	bool sufficient;               /* something above the floor was found */
 	struct semantic_names missing; /* content words that nothing explains */
 	struct semantic_names near;    /* names that are near to those */
 	uint32_t n_tables_searched;    /* size of the allowed set */

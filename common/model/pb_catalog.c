@@ -178,8 +178,8 @@ int pb_catalog_pack(struct strbuf *out, const struct catalog *c, struct err *e)
 
 /* --- reading ----------------------------------------------------------------- */
 
-static int read_values(struct arena *a, Nlq__Value *const *m, size_t n, struct value **ret_values,
-		       struct err *e)
+static int read_values(
+    struct arena *a, Nlq__Value *const *m, size_t n, struct value **ret_values, struct err *e)
 {
 	struct value *v = arena_new_array(a, n, struct value);
 	for (size_t i = 0; i < n; i++) {
@@ -192,8 +192,8 @@ static int read_values(struct arena *a, Nlq__Value *const *m, size_t n, struct v
 	return 0;
 }
 
-static int read_column(struct arena *a, const Nlq__CatalogColumn *m, struct catalog_column *c,
-		       struct err *e)
+static int read_column(
+    struct arena *a, const Nlq__CatalogColumn *m, struct catalog_column *c, struct err *e)
 {
 	if (m->affinity > AFFINITY_REAL || m->sensitivity > SENSITIVITY_SECRET ||
 	    !m->min != !m->max || m->pk_position > PB_MAX_COLUMNS) {
@@ -223,7 +223,7 @@ static int read_column(struct arena *a, const Nlq__CatalogColumn *m, struct cata
 
 /* A list of column indexes of a table with n_columns columns. */
 static int read_indexes(struct arena *a, const uint32_t *in, size_t n, size_t n_columns,
-			uint32_t **ret_indexes, struct err *e)
+    uint32_t **ret_indexes, struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (in[i] >= n_columns) {
@@ -234,8 +234,8 @@ static int read_indexes(struct arena *a, const uint32_t *in, size_t n, size_t n_
 	return 0;
 }
 
-static int read_table(struct arena *a, const Nlq__CatalogTable *m, struct catalog_table *t,
-		      struct err *e)
+static int read_table(
+    struct arena *a, const Nlq__CatalogTable *m, struct catalog_table *t, struct err *e)
 {
 	if (m->kind > CATALOG_VIEW || m->n_columns > PB_MAX_COLUMNS) {
 		return pb_bad(e, "a table of the catalog is out of range");
@@ -258,14 +258,14 @@ static int read_table(struct arena *a, const Nlq__CatalogTable *m, struct catalo
 	for (size_t i = 0; r == 0 && i < m->n_unique_keys; i++) {
 		const Nlq__CatalogKey *k = m->unique_keys[i];
 		t->unique_keys[i].n_columns = k->n_columns;
-		r = read_indexes(a, k->columns, k->n_columns, m->n_columns,
-				 &t->unique_keys[i].columns, e);
+		r = read_indexes(
+		    a, k->columns, k->n_columns, m->n_columns, &t->unique_keys[i].columns, e);
 	}
 	return r;
 }
 
-static int read_relation(struct catalog *c, const Nlq__CatalogRelation *m,
-			 struct catalog_relation *x, struct err *e)
+static int read_relation(
+    struct catalog *c, const Nlq__CatalogRelation *m, struct catalog_relation *x, struct err *e)
 {
 	if (m->from_table >= c->n_tables || m->to_table >= c->n_tables ||
 	    m->n_from_columns != m->n_to_columns || !m->n_from_columns ||
@@ -279,10 +279,10 @@ static int read_relation(struct catalog *c, const Nlq__CatalogRelation *m,
 	x->origin = m->origin;
 	x->evidence = arena_strdup(&c->arena, m->evidence ? m->evidence : "");
 	int r = read_indexes(&c->arena, m->from_columns, x->n_columns,
-			     c->tables[x->from_table].n_columns, &x->from_columns, e);
+	    c->tables[x->from_table].n_columns, &x->from_columns, e);
 	return r < 0 ? r
-		     : read_indexes(&c->arena, m->to_columns, x->n_columns,
-				    c->tables[x->to_table].n_columns, &x->to_columns, e);
+	             : read_indexes(&c->arena, m->to_columns, x->n_columns,
+	                   c->tables[x->to_table].n_columns, &x->to_columns, e);
 }
 
 int pb_catalog_read(const Nlq__Catalog *m, struct catalog **ret_catalog, struct err *e)

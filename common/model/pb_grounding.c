@@ -146,8 +146,8 @@ static bool span_fits(const struct grounding *g, uint32_t start, uint32_t len)
 	return start <= n && len <= n - start;
 }
 
-static int read_target(struct grounding *g, const Nlq__SpanTarget *m, struct span_target *t,
-		       struct err *e)
+static int read_target(
+    struct grounding *g, const Nlq__SpanTarget *m, struct span_target *t, struct err *e)
 {
 	const struct catalog *c = g->catalog;
 	if ((m->has_table && m->table >= c->n_tables) || (m->has_column && !m->has_table) ||
@@ -165,8 +165,8 @@ static int read_target(struct grounding *g, const Nlq__SpanTarget *m, struct spa
 	return pb_value_read(&g->arena, m->value, &t->value, e);
 }
 
-static int read_span(struct grounding *g, const Nlq__Span *m, struct grounding_span *s,
-		     struct err *e)
+static int read_span(
+    struct grounding *g, const Nlq__Span *m, struct grounding_span *s, struct err *e)
 {
 	if (!span_fits(g, m->start, m->len) || m->kind > SPAN_QUOTED ||
 	    (m->has_quantity && m->quantity >= g->n_quantities) ||
@@ -192,8 +192,8 @@ static int read_span(struct grounding *g, const Nlq__Span *m, struct grounding_s
 	return r;
 }
 
-static int read_quantity(struct grounding *g, const Nlq__Quantity *m, struct quantity *q,
-			 struct err *e)
+static int read_quantity(
+    struct grounding *g, const Nlq__Quantity *m, struct quantity *q, struct err *e)
 {
 	if (!span_fits(g, m->start, m->len) || m->scale > MAX_SCALE || m->scale < -MAX_SCALE ||
 	    m->magnitude > MAX_SCALE || m->magnitude < -MAX_SCALE) {
@@ -240,8 +240,8 @@ static int read_period(struct grounding *g, const Nlq__Period *m, struct period 
 	return 0;
 }
 
-static int read_table(struct grounding *g, const Nlq__GroundedTable *m, struct grounding_table *t,
-		      struct err *e)
+static int read_table(
+    struct grounding *g, const Nlq__GroundedTable *m, struct grounding_table *t, struct err *e)
 {
 	if (m->table >= g->catalog->n_tables) {
 		return pb_bad(e, "a table of the grounding is out of range");
@@ -256,8 +256,8 @@ static int read_table(struct grounding *g, const Nlq__GroundedTable *m, struct g
 	return 0;
 }
 
-static int read_ambiguity(struct grounding *g, const Nlq__Ambiguity *m,
-			  struct grounding_ambiguity *x, struct err *e)
+static int read_ambiguity(
+    struct grounding *g, const Nlq__Ambiguity *m, struct grounding_ambiguity *x, struct err *e)
 {
 	if (m->span >= g->n_spans) {
 		return pb_bad(e, "an ambiguity of the grounding is out of range");

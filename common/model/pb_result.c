@@ -56,8 +56,8 @@ static int get_varint(const uint8_t *bytes, size_t len, size_t *pos, uint64_t *r
 	return -1;
 }
 
-static int get_bytes(struct arena *a, const uint8_t *bytes, size_t len, size_t *pos,
-		     struct value *v, struct err *e)
+static int get_bytes(
+    struct arena *a, const uint8_t *bytes, size_t len, size_t *pos, struct value *v, struct err *e)
 {
 	uint64_t n;
 	if (get_varint(bytes, len, pos, &n) < 0 || n > len - *pos) {
@@ -73,7 +73,7 @@ static int get_bytes(struct arena *a, const uint8_t *bytes, size_t len, size_t *
 }
 
 int pb_cell_unpack(struct arena *a, const uint8_t *bytes, size_t len, size_t *pos,
-		   struct value *ret_value, struct err *e)
+    struct value *ret_value, struct err *e)
 {
 	struct value v = {.type = VALUE_NULL};
 	uint64_t bits = 0;
@@ -205,9 +205,9 @@ int pb_result_read(const Nlq__ResultSet *m, struct resultset **ret_result, struc
 	memcpy(r->data_version.bytes, m->data_version.data, HASH_LEN);
 	memcpy(r->digest.bytes, m->digest.data, HASH_LEN);
 	r->stats = (struct result_stats){.opcodes = m->opcodes,
-					 .full_scan_steps = m->full_scan_steps,
-					 .sorts = m->sorts,
-					 .elapsed_us = m->elapsed_us};
+	    .full_scan_steps = m->full_scan_steps,
+	    .sorts = m->sorts,
+	    .elapsed_us = m->elapsed_us};
 	rc = read_cells(r, &m->cells, e);
 	if (rc < 0) {
 		goto out;

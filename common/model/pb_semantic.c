@@ -79,8 +79,8 @@ static Nlq__SemanticDataset *dataset_message(struct arena *a, const struct seman
 	return m;
 }
 
-static Nlq__SemanticRelationship *relationship_message(struct arena *a,
-						       const struct semantic_relationship *r)
+static Nlq__SemanticRelationship *relationship_message(
+    struct arena *a, const struct semantic_relationship *r)
 {
 	Nlq__SemanticRelationship *m = arena_new(a, Nlq__SemanticRelationship);
 	nlq__semantic_relationship__init(m);
@@ -192,8 +192,8 @@ int pb_semantic_pack(struct strbuf *out, const struct semantic *s, struct err *e
 
 /* --- reading ------------------------------------------------------------------ */
 
-static int read_field(struct arena *a, const Nlq__SemanticField *m, struct semantic_field *f,
-		      struct err *e)
+static int read_field(
+    struct arena *a, const Nlq__SemanticField *m, struct semantic_field *f, struct err *e)
 {
 	if (m->sensitivity > SENSITIVITY_SECRET) {
 		return pb_bad(e, "a field of the semantic model is out of range");
@@ -222,8 +222,8 @@ static int read_field(struct arena *a, const Nlq__SemanticField *m, struct seman
 	return 0;
 }
 
-static int read_dataset(struct arena *a, const Nlq__SemanticDataset *m, struct semantic_dataset *d,
-			struct err *e)
+static int read_dataset(
+    struct arena *a, const Nlq__SemanticDataset *m, struct semantic_dataset *d, struct err *e)
 {
 	if (m->status > SEMANTIC_TRAP) {
 		return pb_bad(e, "a dataset of the semantic model is out of range");
@@ -239,8 +239,8 @@ static int read_dataset(struct arena *a, const Nlq__SemanticDataset *m, struct s
 	d->n_unique_keys = m->n_unique_keys;
 	d->unique_keys = arena_new_array(a, m->n_unique_keys, struct semantic_names);
 	for (size_t i = 0; i < m->n_unique_keys; i++) {
-		d->unique_keys[i] =
-		    pb_copy_names(a, m->unique_keys[i]->items, m->unique_keys[i]->n_items);
+		d->unique_keys[i] = pb_copy_names(
+		    a, m->unique_keys[i]->items, m->unique_keys[i]->n_items);
 	}
 	d->default_filter = pb_copy(a, m->default_filter);
 	d->not_for = pb_copy_names(a, m->not_for, m->n_not_for);
@@ -256,7 +256,7 @@ static int read_dataset(struct arena *a, const Nlq__SemanticDataset *m, struct s
 }
 
 static int read_relationship(struct arena *a, const Nlq__SemanticRelationship *m,
-			     struct semantic_relationship *r, struct err *e)
+    struct semantic_relationship *r, struct err *e)
 {
 	if (!m->n_from_columns || m->n_from_columns != m->n_to_columns) {
 		return pb_bad(e, "a relationship of the semantic model is out of range");
@@ -271,8 +271,8 @@ static int read_relationship(struct arena *a, const Nlq__SemanticRelationship *m
 	return 0;
 }
 
-static int read_metric(struct arena *a, const Nlq__SemanticMetric *m, struct semantic_metric *x,
-		       struct err *e)
+static int read_metric(
+    struct arena *a, const Nlq__SemanticMetric *m, struct semantic_metric *x, struct err *e)
 {
 	(void)e;
 	x->name = pb_copy(a, m->name);
@@ -286,8 +286,8 @@ static int read_metric(struct arena *a, const Nlq__SemanticMetric *m, struct sem
 	return 0;
 }
 
-static int read_term(struct arena *a, const Nlq__SemanticTerm *m, struct semantic_term *t,
-		     struct err *e)
+static int read_term(
+    struct arena *a, const Nlq__SemanticTerm *m, struct semantic_term *t, struct err *e)
 {
 	(void)e;
 	t->term = pb_copy(a, m->term);
@@ -313,8 +313,8 @@ static int read_term(struct arena *a, const Nlq__SemanticTerm *m, struct semanti
 	return 0;
 }
 
-static int read_verified(struct arena *a, const Nlq__SemanticVerified *m,
-			 struct semantic_verified *v, struct err *e)
+static int read_verified(
+    struct arena *a, const Nlq__SemanticVerified *m, struct semantic_verified *v, struct err *e)
 {
 	(void)e;
 	v->question = pb_copy(a, m->question);

@@ -6,8 +6,8 @@
 #include "common/model/value.h"
 
 struct result_column {
-	const char *name;          /* the author's output name */
-	const char *type;          /* declared type of its origin, "" if computed */
+	const char *name;           /* the author's output name */
+	const char *type;           /* declared type of its origin, "" if computed */
 	const char *table, *column; /* origin, "" if computed */
 };
 
@@ -15,20 +15,20 @@ struct result_stats {
 	uint64_t opcodes;
 	uint64_t full_scan_steps;
 	uint64_t sorts;
-	uint64_t elapsed_us;       /* in the worker */
+	uint64_t elapsed_us; /* in the worker */
 };
 
 struct resultset {
 	struct arena arena;
 	struct result_column *columns;
 	size_t n_columns;
-	struct value *cells;       /* row-major, n_rows * n_columns */
+	struct value *cells; /* row-major, n_rows * n_columns */
 	size_t n_rows;
-	bool truncated;            /* there were more rows, or the byte limit was hit */
-	const char *sql_shown;     /* with the author's aliases and output names */
-	const char *sql_run;       /* what the engine got */
-	struct hash data_version;  /* of the source when it ran */
-	struct hash digest;        /* over names and cells, resultset_digest */
+	bool truncated;           /* there were more rows, or the byte limit was hit */
+	const char *sql_shown;    /* with the author's aliases and output names */
+	const char *sql_run;      /* what the engine got */
+	struct hash data_version; /* of the source when it ran */
+	struct hash digest;       /* over names and cells, resultset_digest */
 	struct result_stats stats;
 };
 

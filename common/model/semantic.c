@@ -88,8 +88,8 @@ static bool is_for_table(const struct semantic_dataset *d, const struct catalog 
 	return rest && strcasecmp(rest, name) == 0;
 }
 
-const struct semantic_dataset *semantic_dataset_of(const struct semantic *s,
-						   const struct catalog *c, uint32_t table)
+const struct semantic_dataset *semantic_dataset_of(
+    const struct semantic *s, const struct catalog *c, uint32_t table)
 {
 	if (!s || table >= c->n_tables) {
 		return NULL;
@@ -102,8 +102,8 @@ const struct semantic_dataset *semantic_dataset_of(const struct semantic *s,
 	return NULL;
 }
 
-const struct semantic_field *semantic_field_of(const struct semantic *s, const struct catalog *c,
-					       uint32_t table, uint32_t column)
+const struct semantic_field *semantic_field_of(
+    const struct semantic *s, const struct catalog *c, uint32_t table, uint32_t column)
 {
 	const struct semantic_dataset *d = semantic_dataset_of(s, c, table);
 	if (!d || column >= c->tables[table].n_columns) {
@@ -118,8 +118,8 @@ const struct semantic_field *semantic_field_of(const struct semantic *s, const s
 }
 
 /* A column by name, else by the label that the dataset gives it. */
-static int find_column(const struct semantic_dataset *d, const struct catalog_table *t,
-		       const char *name)
+static int find_column(
+    const struct semantic_dataset *d, const struct catalog_table *t, const char *name)
 {
 	int column = catalog_find_column(t, name);
 	for (size_t i = 0; d && column < 0 && i < d->n_fields; i++) {
@@ -131,7 +131,7 @@ static int find_column(const struct semantic_dataset *d, const struct catalog_ta
 }
 
 int semantic_resolve(const struct semantic *s, const struct catalog *c, const char *target,
-		     uint32_t *ret_table, uint32_t *ret_column)
+    uint32_t *ret_table, uint32_t *ret_column)
 {
 	const char *dot = strrchr(target, '.');
 	char name[NAME_MAX_BYTES];
@@ -173,12 +173,10 @@ static void add_problem(struct check *k, const char *file, uint32_t line, const 
 }
 
 static void check_column(struct check *k, const struct semantic_dataset *d,
-			 const struct catalog_table *t, const char *what, const char *name,
-			 uint32_t line)
+    const struct catalog_table *t, const char *what, const char *name, uint32_t line)
 {
 	if (catalog_find_column(t, name) < 0) {
-		add_problem(
-		    k, d->file, line,
+		add_problem(k, d->file, line,
 		    arena_printf(k->a, "%s: table %s has no column %s", what, t->name, name));
 	}
 }
@@ -187,8 +185,7 @@ static void check_dataset(struct check *k, const struct semantic_dataset *d)
 {
 	int table = semantic_dataset_table(d, k->c);
 	if (table < 0) {
-		add_problem(
-		    k, d->file, d->line,
+		add_problem(k, d->file, d->line,
 		    arena_printf(k->a, "dataset %s: there is no table %s", d->name, d->source));
 		return;
 	}
@@ -211,29 +208,29 @@ static void check_dataset(struct check *k, const struct semantic_dataset *d)
 	if (d->use_instead[0] && semantic_find_dataset(k->s, d->use_instead) < 0 &&
 	    catalog_find_table(k->c, d->use_instead) < 0) {
 		add_problem(k, d->file, d->line,
-			    arena_printf(k->a, "dataset %s: use_instead names no dataset: %s",
-					 d->name, d->use_instead));
+		    arena_printf(k->a, "dataset %s: use_instead names no dataset: %s", d->name,
+		        d->use_instead));
 	}
 }
 
 /* One end of a relationship: its dataset and all its columns must exist. */
 static void check_end(struct check *k, const struct semantic_relationship *r, const char *dataset,
-		      const struct semantic_names *columns)
+    const struct semantic_names *columns)
 {
 	int i = semantic_find_dataset(k->s, dataset);
 	const struct semantic_dataset *d = i >= 0 ? &k->s->datasets[i] : NULL;
 	int table = d ? semantic_dataset_table(d, k->c) : catalog_find_table(k->c, dataset);
 	if (table < 0) {
 		add_problem(k, r->file, r->line,
-			    arena_printf(k->a, "relationship %s: there is no dataset %s", r->name,
-					 dataset));
+		    arena_printf(
+		        k->a, "relationship %s: there is no dataset %s", r->name, dataset));
 		return;
 	}
 	for (size_t j = 0; j < columns->n; j++) {
 		if (catalog_find_column(&k->c->tables[table], columns->items[j]) < 0) {
 			add_problem(k, r->file, r->line,
-				    arena_printf(k->a, "relationship %s: %s has no column %s",
-						 r->name, dataset, columns->items[j]));
+			    arena_printf(k->a, "relationship %s: %s has no column %s", r->name,
+			        dataset, columns->items[j]));
 		}
 	}
 }
@@ -242,27 +239,27 @@ static bool target_resolves(const struct check *k, const char *target)
 {
 	uint32_t table, column;
 	return semantic_find_metric(k->s, target) >= 0 ||
-	       semantic_resolve(k->s, k->c, target, &table, &column) == 0;
+	    semantic_resolve(k->s, k->c, target, &table, &column) == 0;
 }
 
 static void check_term(struct check *k, const struct semantic_term *t)
 {
 	if (t->target[0] && !target_resolves(k, t->target)) {
 		add_problem(k, t->file, t->line,
-			    arena_printf(k->a, "term %s: target %s is no column or metric", t->term,
-					 t->target));
+		    arena_printf(
+		        k->a, "term %s: target %s is no column or metric", t->term, t->target));
 	}
 	for (size_t i = 0; i < t->n_variants; i++) {
 		if (!target_resolves(k, t->variants[i].target)) {
 			add_problem(k, t->file, t->line,
-				    arena_printf(k->a, "term %s: target %s is no column or metric",
-						 t->term, t->variants[i].target));
+			    arena_printf(k->a, "term %s: target %s is no column or metric", t->term,
+			        t->variants[i].target));
 		}
 	}
 	if (t->window_column[0] && !target_resolves(k, t->window_column)) {
 		add_problem(k, t->file, t->line,
-			    arena_printf(k->a, "term %s: window column %s does not exist", t->term,
-					 t->window_column));
+		    arena_printf(k->a, "term %s: window column %s does not exist", t->term,
+		        t->window_column));
 	}
 }
 
@@ -296,14 +293,14 @@ static void check_metric(struct check *k, const struct semantic_metric *m)
 		if (strchr(word, '.') && !isdigit((unsigned char)word[0]) && word[0] != '.' &&
 		    semantic_resolve(k->s, k->c, word, &table, &column) < 0) {
 			add_problem(k, m->file, m->line,
-				    arena_printf(k->a, "metric %s: there is no %s", m->name, word));
+			    arena_printf(k->a, "metric %s: there is no %s", m->name, word));
 		}
 		p = end;
 	}
 }
 
 size_t semantic_check(const struct semantic *s, const struct catalog *c, struct arena *a,
-		      struct semantic_problem **ret_problems)
+    struct semantic_problem **ret_problems)
 {
 	struct check k = {.s = s, .c = c, .a = a};
 	for (size_t i = 0; i < s->n_datasets; i++) {

@@ -16,8 +16,8 @@
 static const char *const status_words[] = {"active", "deprecated", "trap", NULL};
 static const char *const sensitivity_words[] = {"none", "personal", "secret", NULL};
 static const char *const time_words[] = {"year", "quarter", "month", "date", "timestamp", NULL};
-static const char *const aggregate_words[] = {"count", "count_distinct", "sum", "avg", "min", "max",
-					      NULL};
+static const char *const aggregate_words[] = {
+    "count", "count_distinct", "sum", "avg", "min", "max", NULL};
 
 #define TEXT(type, key, member)                                                 \
 	{                                                                       \
@@ -97,8 +97,8 @@ static int read_expression(struct semantic_loader *l, const struct yaml_node *n,
 		return r;
 	}
 	if (!text[0] || strpbrk(text, "()+-*/|<>=,'; \t\n")) {
-		r = yaml_error(l->e, n,
-			       "only the name of a column is allowed as a field's expression");
+		r = yaml_error(
+		    l->e, n, "only the name of a column is allowed as a field's expression");
 		err_fix(l->e, "use a metric for what is computed");
 		return r;
 	}
@@ -138,8 +138,8 @@ static const struct semantic_key field_rows[] = {
     FLAG(semantic_field, "display", is_display),
 };
 
-static int read_field(struct semantic_loader *l, const struct yaml_node *n,
-		      struct semantic_dataset *d)
+static int read_field(
+    struct semantic_loader *l, const struct yaml_node *n, struct semantic_dataset *d)
 {
 	struct semantic_field *f = arena_push(l->a, d->fields, d->n_fields);
 	f->file = l->file;
@@ -158,7 +158,7 @@ static int read_field(struct semantic_loader *l, const struct yaml_node *n,
 	for (size_t i = 0; r == 0 && i + 1 < d->n_fields; i++) {
 		if (strcasecmp(d->fields[i].name, f->name) == 0) {
 			return yaml_error(l->e, n, "field %s is there twice (first in line %u)",
-					  f->name, d->fields[i].line);
+			    f->name, d->fields[i].line);
 		}
 	}
 	return r;
@@ -178,8 +178,8 @@ static int read_unique_keys(struct semantic_loader *l, const struct yaml_node *n
 	struct semantic_dataset *d = target;
 	int r = semantic_expect_list(l, n);
 	for (size_t i = 0; r == 0 && i < n->n; i++) {
-		r = semantic_read_names(l, n->items[i],
-					arena_push(l->a, d->unique_keys, d->n_unique_keys));
+		r = semantic_read_names(
+		    l, n->items[i], arena_push(l->a, d->unique_keys, d->n_unique_keys));
 	}
 	return r;
 }
@@ -209,7 +209,7 @@ static int read_dataset(struct semantic_loader *l, const struct yaml_node *n)
 	int other = semantic_find_dataset(l->s, d.name);
 	if (other >= 0) {
 		return yaml_error(l->e, n, "dataset %s is there twice (first in %s:%u)", d.name,
-				  l->s->datasets[other].file, l->s->datasets[other].line);
+		    l->s->datasets[other].file, l->s->datasets[other].line);
 	}
 	if (!d.source[0]) {
 		d.source = d.name;
@@ -225,7 +225,7 @@ static const struct semantic_key relationship_rows[] = {
     NEED(semantic_relationship, "from", from),
     NEED(semantic_relationship, "to", to),
     {"from_columns", KEY_NAMES, true, offsetof(struct semantic_relationship, from_columns), NULL,
-     NULL},
+        NULL},
     {"to_columns", KEY_NAMES, true, offsetof(struct semantic_relationship, to_columns), NULL, NULL},
 };
 
@@ -238,9 +238,9 @@ static int read_relationship(struct semantic_loader *l, const struct yaml_node *
 	}
 	if (!x.from_columns.n || x.from_columns.n != x.to_columns.n) {
 		return yaml_error(l->e, n,
-				  "relationship %s: from_columns and to_columns must have "
-				  "the same number of columns",
-				  x.name);
+		    "relationship %s: from_columns and to_columns must have "
+		    "the same number of columns",
+		    x.name);
 	}
 	for (size_t i = 0; i < l->s->n_relationships; i++) {
 		if (strcasecmp(l->s->relationships[i].name, x.name) == 0) {
@@ -315,9 +315,9 @@ static int read_window(struct semantic_loader *l, const struct yaml_node *n, voi
 	long length = strtol(t->window_length, &end, 10);
 	if (length <= 0 || length > 10000 || !end[0] || end[1] || !strchr("dwmqy", end[0])) {
 		return yaml_error(l->e, n,
-				  "length must be a number and one of d, w, m, q, y "
-				  "(\"30d\"), not \"%s\"",
-				  t->window_length);
+		    "length must be a number and one of d, w, m, q, y "
+		    "(\"30d\"), not \"%s\"",
+		    t->window_length);
 	}
 	return 0;
 }
@@ -334,8 +334,8 @@ static const struct semantic_key term_rows[] = {
     FLAG(semantic_term, "hot", hot),
 };
 
-static int check_precedence(struct semantic_loader *l, const struct yaml_node *n,
-			    const struct semantic_term *t)
+static int check_precedence(
+    struct semantic_loader *l, const struct yaml_node *n, const struct semantic_term *t)
 {
 	for (size_t i = 0; i < t->n_variants; i++) {
 		if (strcmp(t->variants[i].scope, t->precedence) == 0) {
@@ -343,7 +343,7 @@ static int check_precedence(struct semantic_loader *l, const struct yaml_node *n
 		}
 	}
 	return yaml_error(l->e, n, "term %s: precedence names no scope of its variants: %s",
-			  t->term, t->precedence);
+	    t->term, t->precedence);
 }
 
 static int read_term(struct semantic_loader *l, const struct yaml_node *n)
@@ -387,7 +387,7 @@ static int read_verified(struct semantic_loader *l, const struct yaml_node *n)
 /* --- files ------------------------------------------------------------------- */
 
 static int read_each(struct semantic_loader *l, const struct yaml_node *n,
-		     int (*read)(struct semantic_loader *, const struct yaml_node *))
+    int (*read)(struct semantic_loader *, const struct yaml_node *))
 {
 	int r = semantic_expect_list(l, n);
 	for (size_t i = 0; r == 0 && i < n->n; i++) {
@@ -396,12 +396,12 @@ static int read_each(struct semantic_loader *l, const struct yaml_node *n,
 	return r;
 }
 
-#define SECTION(name)                                                                        \
-	static int read_section_##name(struct semantic_loader *l, const struct yaml_node *n, \
-				       void *target)                                         \
-	{                                                                                    \
-		(void)target;                                                                \
-		return read_each(l, n, read_##name);                                         \
+#define SECTION(name)                                                           \
+	static int read_section_##name(                                         \
+	    struct semantic_loader *l, const struct yaml_node *n, void *target) \
+	{                                                                       \
+		(void)target;                                                   \
+		return read_each(l, n, read_##name);                            \
 	}
 SECTION(dataset)
 SECTION(relationship)
@@ -449,8 +449,7 @@ int semantic_load(const char *folder, struct semantic **ret_model, struct err *e
 	int r, n = scandir(folder, &files, is_model_file, by_name);
 	if (n < 0) {
 		r = err_set(e, ERR_CONFIG, PHASE_CONFIG,
-			    "cannot read the semantic model folder %s: %s", folder,
-			    strerror(errno));
+		    "cannot read the semantic model folder %s: %s", folder, strerror(errno));
 		err_fix(e, "give a folder of .yaml files");
 		return r;
 	}
@@ -458,7 +457,7 @@ int semantic_load(const char *folder, struct semantic **ret_model, struct err *e
 	struct semantic_loader l = {.s = s, .a = &s->arena, .e = e};
 	if (n == 0 || n > MAX_FILES) {
 		r = err_set(e, ERR_CONFIG, PHASE_CONFIG,
-			    "%s has %d .yaml files; 1 to %d are expected", folder, n, MAX_FILES);
+		    "%s has %d .yaml files; 1 to %d are expected", folder, n, MAX_FILES);
 		goto out;
 	}
 	r = 0;

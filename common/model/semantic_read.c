@@ -43,7 +43,7 @@ static const char *nearest_key(const char *key, const struct semantic_key *rows,
 }
 
 static int unknown_key(struct semantic_loader *l, const struct yaml_node *at, const char *key,
-		       const struct semantic_key *rows, size_t n)
+    const struct semantic_key *rows, size_t n)
 {
 	const char *near = nearest_key(key, rows, n);
 	int r = yaml_error(l->e, at, "unknown key \"%s\"", key);
@@ -54,8 +54,8 @@ static int unknown_key(struct semantic_loader *l, const struct yaml_node *at, co
 	char list[ERR_TEXT_MAX] = "";
 	size_t used = 0;
 	for (size_t i = 0; i < n && used + strlen(rows[i].key) + 3 < sizeof(list); i++) {
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
-					 rows[i].key);
+		used += (size_t)snprintf(
+		    list + used, sizeof(list) - used, "%s%s", i ? ", " : "", rows[i].key);
 	}
 	err_fix(l->e, "known keys here: %s", list);
 	return r;
@@ -70,8 +70,8 @@ int semantic_read_text(struct semantic_loader *l, const struct yaml_node *n, con
 	return 0;
 }
 
-int semantic_read_names(struct semantic_loader *l, const struct yaml_node *n,
-			struct semantic_names *ret_names)
+int semantic_read_names(
+    struct semantic_loader *l, const struct yaml_node *n, struct semantic_names *ret_names)
 {
 	if (n->kind == YAML_KIND_MAP) {
 		return yaml_error(l->e, n, "a list of values is expected here");
@@ -79,8 +79,8 @@ int semantic_read_names(struct semantic_loader *l, const struct yaml_node *n,
 	size_t count = n->kind == YAML_KIND_LIST ? n->n : 1;
 	const char **items = arena_new_array(l->a, count, const char *);
 	for (size_t i = 0; i < count; i++) {
-		int r =
-		    semantic_read_text(l, n->kind == YAML_KIND_LIST ? n->items[i] : n, &items[i]);
+		int r = semantic_read_text(
+		    l, n->kind == YAML_KIND_LIST ? n->items[i] : n, &items[i]);
 		if (r < 0) {
 			return r;
 		}
@@ -101,8 +101,8 @@ static int read_bool(struct semantic_loader *l, const struct yaml_node *n, bool 
 	return 0;
 }
 
-static int read_word(struct semantic_loader *l, const struct yaml_node *n, const char *const *words,
-		     int *ret_index)
+static int read_word(
+    struct semantic_loader *l, const struct yaml_node *n, const char *const *words, int *ret_index)
 {
 	char list[ERR_TEXT_MAX] = "";
 	size_t used = 0;
@@ -111,14 +111,14 @@ static int read_word(struct semantic_loader *l, const struct yaml_node *n, const
 			*ret_index = i;
 			return 0;
 		}
-		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "",
-					 words[i]);
+		used += (size_t)snprintf(
+		    list + used, sizeof(list) - used, "%s%s", i ? ", " : "", words[i]);
 	}
 	return yaml_error(l->e, n, "one of these words is expected here: %s", list);
 }
 
 static int read_value(struct semantic_loader *l, const struct yaml_node *n,
-		      const struct semantic_key *row, void *target)
+    const struct semantic_key *row, void *target)
 {
 	void *place = (char *)target + row->offset;
 	int index, r;
@@ -143,8 +143,8 @@ static int read_value(struct semantic_loader *l, const struct yaml_node *n,
 	return yaml_error(l->e, n, "unreadable row");
 }
 
-static const struct semantic_key *find_row(const struct semantic_key *rows, size_t n,
-					   const char *key)
+static const struct semantic_key *find_row(
+    const struct semantic_key *rows, size_t n, const char *key)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(rows[i].key, key) == 0) {
@@ -155,7 +155,7 @@ static const struct semantic_key *find_row(const struct semantic_key *rows, size
 }
 
 int semantic_read_map(struct semantic_loader *l, const struct yaml_node *n,
-		      const struct semantic_key *rows, size_t n_rows, void *target)
+    const struct semantic_key *rows, size_t n_rows, void *target)
 {
 	if (n->kind != YAML_KIND_MAP) {
 		return yaml_error(l->e, n, "a map of keys is expected here");

@@ -32,16 +32,16 @@ struct semantic_key {
 	bool required;
 	size_t offset;
 	const char *const *words; /* CHOICE, WORD; NULL-terminated */
-	semantic_read_fn *read;	  /* READ */
+	semantic_read_fn *read;   /* READ */
 };
 
 /* Fills *target from a map by the table: texts that are not given become "".
  * Unknown and missing keys, and values of the wrong kind, are ERR_CONFIG. */
 int semantic_read_map(struct semantic_loader *l, const struct yaml_node *n,
-		      const struct semantic_key *rows, size_t n_rows, void *target);
+    const struct semantic_key *rows, size_t n_rows, void *target);
 int semantic_read_text(struct semantic_loader *l, const struct yaml_node *n, const char **ret_text);
-int semantic_read_names(struct semantic_loader *l, const struct yaml_node *n,
-			struct semantic_names *ret_names);
+int semantic_read_names(
+    struct semantic_loader *l, const struct yaml_node *n, struct semantic_names *ret_names);
 int semantic_expect_list(struct semantic_loader *l, const struct yaml_node *n);
 
 #endif

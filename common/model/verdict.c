@@ -28,8 +28,8 @@ void verdict_free(struct verdict *v)
 	free(v);
 }
 
-void verdict_line(struct verdict *v, const char *check, enum check_verdict verdict, const char *fmt,
-		  ...)
+void verdict_line(
+    struct verdict *v, const char *check, enum check_verdict verdict, const char *fmt, ...)
 {
 	struct strbuf b;
 	va_list ap;

@@ -16,8 +16,8 @@ static struct value text(const char *s)
 	return (struct value){.type = VALUE_TEXT, .text = s, .len = strlen(s)};
 }
 
-static void fill_column(struct catalog_column *c, const char *name, const char *type,
-			enum catalog_affinity affinity)
+static void fill_column(
+    struct catalog_column *c, const char *name, const char *type, enum catalog_affinity affinity)
 {
 	c->name = name;
 	c->decl_type = type;
@@ -40,12 +40,12 @@ static struct catalog *make(void)
 	c->tables = arena_new_array(a, 2, struct catalog_table);
 	struct catalog_table *t = &c->tables[0];
 	*t = (struct catalog_table){.name = "orders",
-				    .n_rows = -1,
-				    .n_columns = 4,
-				    .pk = pk,
-				    .n_pk = 1,
-				    .unique_keys = keys,
-				    .n_unique_keys = 1};
+	    .n_rows = -1,
+	    .n_columns = 4,
+	    .pk = pk,
+	    .n_pk = 1,
+	    .unique_keys = keys,
+	    .n_unique_keys = 1};
 	t->columns = arena_new_array(a, 4, struct catalog_column);
 	fill_column(&t->columns[0], "id", "INTEGER", AFFINITY_INTEGER);
 	t->columns[0].pk_position = 1;
@@ -69,22 +69,22 @@ static struct catalog *make(void)
 	t->columns[3].sensitivity = SENSITIVITY_SECRET;
 	t = &c->tables[1];
 	*t = (struct catalog_table){.name = "customer",
-				    .kind = CATALOG_VIEW,
-				    .n_rows = 12,
-				    .n_columns = 1,
-				    .pk = pk,
-				    .n_pk = 1};
+	    .kind = CATALOG_VIEW,
+	    .n_rows = 12,
+	    .n_columns = 1,
+	    .pk = pk,
+	    .n_pk = 1};
 	t->columns = arena_new(a, struct catalog_column);
 	fill_column(&t->columns[0], "id", "INTEGER", AFFINITY_INTEGER);
 	c->n_relations = 1;
 	c->relations = arena_new(a, struct catalog_relation);
 	c->relations[0] = (struct catalog_relation){.from_table = 0,
-						    .to_table = 1,
-						    .from_columns = from,
-						    .to_columns = to,
-						    .n_columns = 1,
-						    .origin = RELATION_INFERRED,
-						    .evidence = "same values"};
+	    .to_table = 1,
+	    .from_columns = from,
+	    .to_columns = to,
+	    .n_columns = 1,
+	    .origin = RELATION_INFERRED,
+	    .evidence = "same values"};
 	return c;
 }
 

@@ -135,8 +135,8 @@ static void refuse_cell(const char *bytes, size_t len)
 	struct err e = ERR_INIT;
 	struct value v;
 	size_t pos = 0;
-	assert_int_equal(pb_cell_unpack(&a, (const uint8_t *)bytes, len, &pos, &v, &e),
-			 ERR_PROTOCOL);
+	assert_int_equal(
+	    pb_cell_unpack(&a, (const uint8_t *)bytes, len, &pos, &v, &e), ERR_PROTOCOL);
 	arena_done(&a);
 }
 
@@ -151,8 +151,8 @@ static void test_refuses_broken_cells(void **state)
 	refuse_cell("\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 11);
 	refuse_cell("\x02\x00\x00\x00\x00\x00\x00\x00", 8);
 	refuse_cell("\x03\x02"
-		    "a",
-		    3);
+	            "a",
+	    3);
 	refuse_cell("\x03\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 11);
 	refuse_cell("\x03\x01\xff", 3);
 }

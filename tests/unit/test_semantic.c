@@ -141,7 +141,7 @@ static void test_unknown_key_names_file_line_and_nearest(void **state)
 	refuse("datasets:\n  - name: a\n    lable: x\n", "a.yaml:3", "\"label\"");
 	refuse("datset: []\n", "a.yaml:1", "\"datasets\"");
 	refuse("datasets:\n  - name: a\n    fields:\n      - {name: b, units: x}\n", "a.yaml:4",
-	       "\"unit\"");
+	    "\"unit\"");
 	refuse("zzzzzzzz: 1\n", "zzzzzzzz", "known keys here: name, description");
 }
 
@@ -152,22 +152,22 @@ static void test_refuses_wrong_shapes(void **state)
 	refuse("datasets: [a]\n", "a map", "");
 	refuse("datasets:\n  - source: a\n", "\"name\" is missing", "");
 	refuse("datasets:\n  - {name: a, status: bad}\n", "active, deprecated, trap", "");
-	refuse("datasets:\n  - {name: a, fields: [{name: b, display: maybe}]}\n", "true or false",
-	       "");
+	refuse(
+	    "datasets:\n  - {name: a, fields: [{name: b, display: maybe}]}\n", "true or false", "");
 	refuse("datasets:\n  - {name: a, fields: [{name: b, display: \"true\"}]}\n",
-	       "true or false", "");
+	    "true or false", "");
 	refuse("datasets:\n  - {name: a, fields: [{name: b, expression: x + 1}]}\n", "a.yaml:2",
-	       "metric");
+	    "metric");
 	refuse("datasets:\n  - {name: a, fields: [{name: b, unit: 元, unit_column: u}]}\n", "both",
-	       "");
+	    "");
 	refuse("terms:\n  - {term: t}\n", "either a target or variants", "");
-	refuse("terms:\n  - {term: t, target: a.b, window: {column: a.c, length: soon}}\n", "30d",
-	       "");
+	refuse(
+	    "terms:\n  - {term: t, target: a.b, window: {column: a.c, length: soon}}\n", "30d", "");
 	refuse(
 	    "terms:\n  - {term: t, variants: [{target: a.b, scope: {name: x}}], precedence: y}\n",
 	    "precedence", "");
 	refuse("relationships:\n  - {name: r, from: a, to: b, from_columns: [x], to_columns: []}\n",
-	       "same number", "");
+	    "same number", "");
 }
 
 static void test_refuses_the_same_name_twice(void **state)
@@ -176,8 +176,8 @@ static void test_refuses_the_same_name_twice(void **state)
 	refuse("name: a\nname: b\n", "a.yaml:2", "");
 	refuse("datasets:\n  - {name: a}\n  - {name: A}\n", "twice", "");
 	refuse("datasets:\n  - {name: a, fields: [{name: b}, {name: B}]}\n", "twice", "");
-	refuse("metrics:\n  - {name: m, expression: x}\n  - {name: m, expression: y}\n", "twice",
-	       "");
+	refuse(
+	    "metrics:\n  - {name: m, expression: x}\n  - {name: m, expression: y}\n", "twice", "");
 	write_file("b.yaml", "datasets:\n  - {name: a}\n");
 	refuse("datasets:\n  - {name: a}\n", "b.yaml:2", "");
 }
@@ -239,8 +239,8 @@ static void test_check_lists_what_does_not_resolve(void **state)
 	struct arena a = ARENA_INIT;
 	struct semantic_problem *p = NULL;
 	size_t n = semantic_check(s, c, &a, &p), found = 0;
-	static const char *const want[] = {
-	    "dataset old: there is no table old", "field: table Company has no column year",
+	static const char *const want[] = {"dataset old: there is no table old",
+	    "field: table Company has no column year",
 	    "unique_keys: table Company has no column code",
 	    "relationship r: there is no dataset old", "window column companies.year"};
 	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {

@@ -47,12 +47,10 @@ static void check_order(const struct value *v, size_t n)
 static void test_orders_types_as_the_engine_does(void **state)
 {
 	(void)state;
-	const struct value v[] = {
-	    {.type = VALUE_NULL}, real(-INFINITY), integer(INT64_MIN), real(-1.5),
-	    integer(-1),	  integer(0),	   real(0.5),	       integer(1),
-	    integer(INT64_MAX),	  real(INFINITY),  text(""),	       text("A"),
-	    text("AB"),		  text("a"),	   text("中"),	       blob("", 0),
-	    blob("\0", 1),	  blob("\xff", 1)};
+	const struct value v[] = {{.type = VALUE_NULL}, real(-INFINITY), integer(INT64_MIN),
+	    real(-1.5), integer(-1), integer(0), real(0.5), integer(1), integer(INT64_MAX),
+	    real(INFINITY), text(""), text("A"), text("AB"), text("a"), text("中"), blob("", 0),
+	    blob("\0", 1), blob("\xff", 1)};
 	check_order(v, sizeof(v) / sizeof(v[0]));
 }
 
