@@ -144,6 +144,8 @@ static void free_parts(struct dispatch *d)
 
 void dispatch_free(struct dispatch *d)
 {
+	bool is_still_used = false;
+
 	if (!d)
 		return;
 	dispatch_lock(d);
@@ -162,7 +164,10 @@ void dispatch_free(struct dispatch *d)
 		instance_free(d, TAILQ_FIRST(&d->instances));
 	dispatch_unlock(d);
 	for (size_t i = 0; i < MAX_ROLES; i++)
-		listener_stop(d->roles[i].listener);
+		if (!listener_stop(d->roles[i].listener))
+			is_still_used = true;
+	if (is_still_used)
+		return;
 	free_parts(d);
 	if (d->kick_fd >= 0)
 		close(d->kick_fd);

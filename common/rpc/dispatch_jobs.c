@@ -86,12 +86,14 @@ static bool source_has_room(struct role *role, const struct dispatch_request *r)
  * principal goes to the end of the line. */
 static struct job *next_job(struct role *role)
 {
+	uint64_t now = clock_mono_ms();
 	struct queue *q;
 	struct job *j;
 
 	TAILQ_FOREACH(q, &role->queues, link) {
 		TAILQ_FOREACH(j, &q->jobs, link) {
-			if (!source_has_room(role, j->r))
+			/* What is late is its own caller's to end. */
+			if (j->r->deadline_ms <= now || !source_has_room(role, j->r))
 				continue;
 			TAILQ_REMOVE(&role->queues, q, link);
 			TAILQ_INSERT_TAIL(&role->queues, q, link);

@@ -16,6 +16,7 @@
 #include "common/base/log.h"
 #include "common/rpc/address.h"
 #include "common/rpc/envelope.h"
+#include "common/rpc/sockclose.h"
 
 enum call_state { CALL_RECEIVING, CALL_HELD, CALL_SENDING, CALL_CLOSED };
 
@@ -269,20 +270,22 @@ int listener_start(const struct listener_conf *conf, struct listener **ret_liste
 	if (!rc && conf->self_dial_ms)
 		rc = selfcheck_start(l, e);
 	if (rc)
-		listener_stop(l);
+		(void)listener_stop(l);
 	else
 		*ret_listener = l;
 	return rc;
 }
 
-void listener_stop(struct listener *l)
+bool listener_stop(struct listener *l)
 {
 	if (!l)
-		return;
+		return true;
 	selfcheck_stop(l);
 	pthread_mutex_lock(&l->mutex);
 	l->closing = true;
 	pthread_mutex_unlock(&l->mutex);
+	/* First, so that the next one can listen even if nng hangs. */
+	address_release(l->path, l->lock_fd);
 	for (uint32_t i = 0; i < l->n_calls; i++)
 		nng_ctx_close(l->calls[i]->ctx);
 	for (uint32_t i = 0; i < l->n_calls; i++) {
@@ -290,15 +293,16 @@ void listener_stop(struct listener *l)
 		nng_aio_free(l->calls[i]->aio);
 		free(l->calls[i]);
 	}
-	if (l->sock.id)
-		nng_close(l->sock);
-	address_release(l->path, l->lock_fd);
+	l->n_calls = 0;
+	if (l->sock.id && !sockclose(l->sock))
+		return false;
 	pthread_cond_destroy(&l->changed);
 	pthread_mutex_destroy(&l->mutex);
 	free(l->calls);
 	free(l->pipes);
 	free(l->url);
 	free(l);
+	return true;
 }
 
 uint64_t listener_heals(struct listener *l)

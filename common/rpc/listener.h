@@ -40,9 +40,10 @@ struct listener_conf {
 };
 
 int listener_start(const struct listener_conf *conf, struct listener **ret_listener, struct err *e);
-/* Calls that are still held end here; the holder must not use them afterwards.
- * No callback runs when it has returned. NULL is fine. */
-void listener_stop(struct listener *l);
+/* Calls that are still held end here; the holder must not use them afterwards. NULL
+ * is fine. True: no callback runs any more. False: nng hangs (sockclose.h) and the
+ * callbacks' arg must be kept for ever. */
+bool listener_stop(struct listener *l);
 
 /* Takes msg (NULL: the call is dropped, its sender gets no answer). Must not be
  * called with a lock held that the callbacks take. */

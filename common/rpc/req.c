@@ -9,6 +9,7 @@
 
 #include "common/rpc/address.h"
 #include "common/rpc/envelope.h"
+#include "common/rpc/sockclose.h"
 
 #define RECONNECT_MIN_MS 20
 #define RECONNECT_MAX_MS 100
@@ -19,6 +20,7 @@ struct req {
 	uint64_t peer_uid;
 	nng_socket sock;
 	nng_aio *aio;
+	bool is_left;          /* callbacks of a socket that does not close may still come */
 	atomic_bool interrupted;
 	_Atomic uint32_t n_connects;
 	uint32_t greeted;      /* n_connects at the last greeting; 0: none yet */
@@ -99,8 +101,10 @@ void req_close(struct req *q)
 {
 	if (!q)
 		return;
-	if (q->sock.id)
-		nng_close(q->sock);
+	if (q->sock.id && !sockclose(q->sock))
+		q->is_left = true;
+	if (q->is_left)
+		return;
 	nng_aio_free(q->aio);
 	pthread_mutex_destroy(&q->mutex);
 	free(q->url);
@@ -111,8 +115,8 @@ int req_redial(struct req *q)
 {
 	int rc;
 
-	if (q->sock.id)
-		nng_close(q->sock);
+	if (q->sock.id && !sockclose(q->sock))
+		q->is_left = true;
 	q->greeted = 0;
 	q->met_foreigner = false;
 	rc = dial(q);

@@ -147,9 +147,8 @@ int rpc_server_start(const struct rpc_server_conf *conf, struct rpc_server **ret
 
 void rpc_server_stop(struct rpc_server *s)
 {
-	if (!s)
+	if (!s || !listener_stop(s->listener))
 		return;
-	listener_stop(s->listener);
 	while (s->open) {
 		struct rpc_exchange *x = s->open;
 

@@ -93,8 +93,10 @@ static int call_handler(struct rpc_job *job, struct strbuf *body, struct err *e)
 
 	if (!h)
 		return err_set(e, ERR_PROTOCOL, PHASE_RPC, "this worker knows no job of kind %d", job->kind);
-	if (rpc_job_cancelled(job))
+	if (atomic_load(&job->slot->is_cancelled))
 		return err_set(e, ERR_CANCELLED, PHASE_RPC, "the job was cancelled before it began");
+	if (rpc_job_cancelled(job))
+		return err_set(e, ERR_TIMEOUT, PHASE_RPC, "the time was up before the job began");
 	rc = h->fn(job, body, e);
 	if (rc && !e->code)
 		err_set(e, (enum err_code)rc, PHASE_RPC, "%s failed", h->name);

@@ -93,6 +93,14 @@ static inline struct rpc_worker *rig_worker(struct rig *r, uint32_t slots)
 	return w;
 }
 
+/* As a daemon does it: nothing is under way when the sockets are closed. */
+static inline void rig_worker_stop(struct rpc_worker *w)
+{
+	rpc_worker_drain(w);
+	RIG_UNTIL(rpc_worker_is_idle(w));
+	rpc_worker_stop(w);
+}
+
 /* Starts test_tool worker URL SLOTS; does not wait for it. */
 static inline pid_t rig_spawn(struct rig *r, const char *slots)
 {

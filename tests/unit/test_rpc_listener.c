@@ -129,9 +129,9 @@ static void test_dead_accept_loop_is_healed_without_touching_connections(void **
 	struct rpc_worker *last = rig_worker(&r, 1);
 	assert_true(rig_stats(&r).heals > heals);
 	assert_int_equal(rig_stats(&r).jobs_retried, 0);
-	rpc_worker_stop(last);
-	rpc_worker_stop(after);
-	rpc_worker_stop(before);
+	rig_worker_stop(last);
+	rig_worker_stop(after);
+	rig_worker_stop(before);
 	rig_close(&r);
 }
 
@@ -211,7 +211,7 @@ static void test_bad_messages_are_answered_and_change_nothing(void **state)
 	strbuf_done(&b);
 	assert_int_equal(dispatch_slots(r.d, NLQ__ROLE__ROLE_DUMMY), 1);
 	assert_int_equal(rig_call(&r, "x", out, sizeof(out), &e), 0);
-	rpc_worker_stop(w);
+	rig_worker_stop(w);
 	rig_close(&r);
 }
 
@@ -233,7 +233,7 @@ static void test_oversize_message_costs_the_sender_its_connection(void **state)
 	assert_int_equal(rig_call(&r, "x", out, sizeof(out), &e), 0);
 	assert_int_equal(rig_stats(&r).jobs_retried, 0);
 	free(big);
-	rpc_worker_stop(w);
+	rig_worker_stop(w);
 	rig_close(&r);
 }
 
