@@ -104,6 +104,16 @@ static void add_item(
 	it->used = it->kind == ITEM_CUE || span->kind == SPAN_STOP;
 }
 
+/* "with their", "along with its" */
+static bool says_owner(const struct grounding_span *span, const struct grounding *g)
+{
+	const char *end = g->question + span->start + span->len;
+
+	return span->kind == SPAN_CUE &&
+	    ((span->len >= 6 && strncasecmp(end - 6, " their", 6) == 0) ||
+	        (span->len >= 4 && strncasecmp(end - 4, " its", 4) == 0));
+}
+
 void items_build(struct arena *a, const struct view *v, struct items *ret_items)
 {
 	const struct grounding *g = v->g;
@@ -125,7 +135,8 @@ void items_build(struct arena *a, const struct view *v, struct items *ret_items)
 		}
 		add_item(a, ret_items, g, i, owned);
 		/* "their 2023 revenue": it is the revenue that is theirs */
-		owned = owned && (span->kind == SPAN_PERIOD || span->kind == SPAN_VALUE);
+		owned = says_owner(span, g) ||
+		    (owned && (span->kind == SPAN_PERIOD || span->kind == SPAN_VALUE));
 	}
 }
 

@@ -15,9 +15,10 @@
 #define KEY_UNWANTED 0.80f
 #define BESIDE_COLUMN 0.50f /* value beside its own column */
 #define KEY_AT_HOME 0.06f
-#define TABLE_FIRST 0.05f  /* a table before a column of the same name */
-#define DIRECTION 0.30f    /* "from", "to" and a column that is named so */
-#define AMOUNT 0.15f       /* a measure that shares its name with its table */
+#define TABLE_FIRST 0.05f /* a table before a column of the same name */
+#define DIRECTION 0.30f   /* "from", "to" and a column that is named so */
+#define AMOUNT 0.15f      /* a measure that shares its name with its table */
+#define BEFORE_COLUMN 0.40f
 #define NEAR_MEASURE 0.60f /* period: table of the nearest measure */
 
 static bool is_mentioned(const struct items *s, uint32_t table, size_t except)
@@ -187,9 +188,10 @@ static float value_bonus(const struct items *s, size_t i, const struct span_targ
 		bonus += BESIDE_COLUMN;
 	if (names_column(s, i + 1, t)) /* "Los Angeles county" */
 		bonus += 0.1f;
-	if (items_at(s, i + 1)->table == t->table &&
-	    (items_at(s, i + 1)->kind == ITEM_TABLE || items_at(s, i + 1)->kind == ITEM_COLUMN))
+	if (items_at(s, i + 1)->table == t->table && items_at(s, i + 1)->kind == ITEM_TABLE)
 		bonus += MENTIONED;
+	if (items_at(s, i + 1)->table == t->table && items_at(s, i + 1)->kind == ITEM_COLUMN)
+		bonus += BEFORE_COLUMN; /* 煤炭产量: the product, not the industry */
 	if (before > 0 && s->list[before - 1].kind == ITEM_TABLE &&
 	    s->list[before - 1].table == t->table)
 		bonus += MENTIONED;

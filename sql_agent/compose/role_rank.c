@@ -382,3 +382,53 @@ size_t role_each(struct roles *r, size_t i)
 		r->by_time = true;
 	return 1;
 }
+
+/* --- a superlative behind its column ------------------------------------------------- */
+
+/* "was founded first", "produced the most gas": a column that is a verb stands
+ * before its superlative in English, too. */
+static bool ranks_english(const struct roles *r, size_t i, size_t *ret_cue)
+{
+	const struct item *it = items_at(r->items, i), *cue = items_at(r->items, i + 1),
+	                  *next = items_at(r->items, i + 2);
+	const struct view_column *vc;
+
+	*ret_cue = i + 1;
+	if (it->kind != ITEM_COLUMN || cue->kind != ITEM_CUE)
+		return false;
+	vc = view_column(r->v, it->table, it->column);
+	if (cue->cue == CUE_EARLIEST || cue->cue == CUE_LATEST)
+		return vc->time != VIEW_NO_TIME && next->kind != ITEM_COLUMN &&
+		    next->kind != ITEM_TABLE && cue->n == 0;
+	return (cue->cue == CUE_MOST || cue->cue == CUE_LEAST) && vc->is_measure &&
+	    next->kind == ITEM_VALUE && next->table == it->table;
+}
+
+/* Chinese puts the superlative behind: 净利润最高. Returns the cue's index. */
+bool role_super_behind(const struct roles *r, size_t i, size_t *ret_cue)
+{
+	const struct item *it;
+	size_t at = i + 1;
+
+	if (!r->is_zh)
+		return ranks_english(r, i, ret_cue);
+	while (item_is_cue(r->items, at, CUE_FOR) || items_at(r->items, at)->kind == ITEM_PERIOD)
+		at++;
+	it = items_at(r->items, at);
+	*ret_cue = at;
+	return it->kind == ITEM_CUE &&
+	    (it->cue == CUE_MOST || it->cue == CUE_LEAST || it->cue == CUE_TOP ||
+	        it->cue == CUE_BOTTOM || it->cue == CUE_EARLIEST || it->cue == CUE_LATEST) &&
+	    items_at(r->items, at + 1)->kind != ITEM_COLUMN;
+}
+
+void role_rank_behind(struct roles *r, size_t cue, struct ir_term t)
+{
+	const struct item *it = items_at(r->items, cue);
+
+	r->super.on = true;
+	r->super.opens = false;
+	r->super.n = it->n;
+	r->super.desc = it->cue == CUE_MOST || it->cue == CUE_TOP || it->cue == CUE_LATEST;
+	role_rank(r, t);
+}

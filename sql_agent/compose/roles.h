@@ -106,12 +106,35 @@ bool role_counts_behind(const struct roles *r, size_t i);
 /* Text of an item in the question's own spelling, quotes removed. */
 const char *role_raw_text(struct roles *r, size_t i);
 
+/* What a column, table or metric at item i is for: compared with something that
+ * follows; ranked by a superlative behind it (*ret_cue is its item). */
+bool role_is_compared(const struct roles *r, size_t i);
+bool role_super_behind(const struct roles *r, size_t i, size_t *ret_cue);
+/* The term waits for its comparison. */
+void role_wait(struct roles *r, struct ir_term t);
+void role_rank_behind(struct roles *r, size_t cue, struct ir_term t);
+/* Counts the rows of a table / the values of a column that item i names. */
+void role_count_table(struct roles *r, size_t i, uint32_t table);
+void role_count_column(struct roles *r, size_t i, const struct item *it);
+/* Rows of the table must not exist; conditions that follow are theirs. */
+void role_deny(struct roles *r, uint32_t table);
+const struct quantity *role_quantity(const struct roles *r, size_t i); /* NULL if it is none */
+const struct period *role_period_of(const struct roles *r, size_t i);
+bool role_is_number(const struct roles *r, const struct item *it); /* a column of numbers */
+bool role_number_literal(struct roles *r, const struct ir_term *t, const struct quantity *q,
+    struct ir_literal *ret_literal);
+bool role_compare_number(struct roles *r, struct ir_term t, enum ir_test test, size_t number);
+/* What the comparison at item `cue` compares, where the number stands at item `number`. */
+bool role_find_left(struct roles *r, size_t cue, size_t number, struct ir_term *ret_term);
+
 /* Rules, by file. */
 role_rule role_mode_cue;                        /* roles.c */
 role_rule role_sort, role_each, role_super_cue; /* role_rank.c */
-role_rule role_between, role_compare, role_like, role_number, role_period, role_value,
-    role_person; /* role_filter.c */
-role_rule role_count, role_aggregate, role_arithmetic, role_metric, role_table,
-    role_column; /* role_select.c */
+role_rule role_compare;                         /* role_compare.c */
+role_rule role_between, role_like, role_number, role_period, role_value,
+    role_person;                                                    /* role_filter.c */
+role_rule role_count, role_aggregate, role_arithmetic, role_metric; /* role_count.c */
+role_rule role_table;                                               /* role_table.c */
+role_rule role_column;                                              /* role_column.c */
 
 #endif

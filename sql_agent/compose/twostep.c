@@ -139,6 +139,30 @@ struct ir *twostep_first(
 	return first;
 }
 
+/* "the 2023 leader in output: its net profit" asks the profit of 2023. */
+static void same_period(struct arena *a, const struct view *v, const struct ir *ir,
+    const struct twostep *p, struct ir *second)
+{
+	uint32_t time = view_time_column(v, p->asked);
+
+	for (size_t i = 0; i < second->n_conditions; i++)
+		if (second->conditions[i].term.table == p->asked &&
+		    second->conditions[i].term.column == time)
+			return;
+	for (size_t i = 0; i < ir->n_conditions && time != IR_NONE; i++) {
+		struct ir_condition c = ir->conditions[i];
+
+		if (c.term.kind != IR_COLUMN || c.term.table != p->ranked ||
+		    c.against != IR_LITERAL ||
+		    view_column(v, c.term.table, c.term.column)->time == VIEW_NO_TIME ||
+		    view_column(v, c.term.table, c.term.column)->time !=
+		        view_column(v, p->asked, time)->time)
+			continue;
+		c.term = ir_column(p->asked, time);
+		*arena_push(a, second->conditions, second->n_conditions) = c;
+	}
+}
+
 struct ir *twostep_second(struct arena *a, const struct view *v, const struct ir *ir,
     const struct twostep *p, const struct resultset *found)
 {
@@ -155,6 +179,7 @@ struct ir *twostep_second(struct arena *a, const struct view *v, const struct ir
 		if (!belongs_to_first(v, &ir->conditions[i], p))
 			*arena_push(a, second->conditions, second->n_conditions) =
 			    ir->conditions[i];
+	same_period(a, v, ir, p, second);
 	c = ir_add_condition(a, second, ir_column(p->subject, by), IR_EQ, IR_NONE);
 	literal_value(a, resultset_cell(found, 0, 0), &c->low);
 	return second;

@@ -1,0 +1,272 @@
+/* Columns: asked for, or part of a condition, or only another word for the entity. */
+#include <string.h>
+
+#include "sql_agent/compose/roles.h"
+
+/* A value of this very column follows: the column only says what the value is. */
+static bool names_value(const struct roles *r, size_t i)
+{
+	size_t at = i + 1;
+	const struct item *it;
+
+	while (item_is_cue(r->items, at, CUE_OF) || item_is_cue(r->items, at, CUE_FOR) ||
+	    item_is_cue(r->items, at, CUE_EQ) || item_is_cue(r->items, at, CUE_NOT) ||
+	    item_is_cue(r->items, at, CUE_EITHER) || item_is_cue(r->items, at, CUE_BOTH) ||
+	    (r->is_zh && at == i + 1 &&
+	        items_at(r->items, at)->kind == ITEM_UNKNOWN)) /* 总部设在北京 */
+		at++;
+	it = items_at(r->items, at);
+	if ((it->kind == ITEM_VALUE || it->kind == ITEM_PERIOD) &&
+	    it->table == items_at(r->items, i)->table &&
+	    it->column == items_at(r->items, i)->column)
+		return true;
+	/* "red colour": the value stands right before */
+	it = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
+	return (it->kind == ITEM_VALUE || it->kind == ITEM_PERIOD) &&
+	    it->table == items_at(r->items, i)->table &&
+	    it->column == items_at(r->items, i)->column;
+}
+
+/* A quoted text that is no stored value, right behind: equality all the same. */
+static bool names_text(const struct roles *r, size_t i)
+{
+	size_t at = i + 1;
+
+	while (item_is_cue(r->items, at, CUE_OF) || item_is_cue(r->items, at, CUE_EQ))
+		at++;
+	return items_at(r->items, at)->kind == ITEM_TEXT;
+}
+
+static bool yes_condition(struct roles *r, const struct item *it)
+{
+	const struct view_column *vc = view_column(r->v, it->table, it->column);
+	struct ir_condition *c;
+
+	if (!vc->yes)
+		return false;
+	c = role_condition(r, ir_column(it->table, it->column), IR_EQ, it->span);
+	c->low.text = c->negated && vc->no ? vc->no : vc->yes;
+	c->low.is_number = vc->yes_is_number;
+	c->negated = c->negated && !vc->no;
+	return true;
+}
+
+/* "average height and weight": the aggregate goes for the second number, too. */
+static void spread_aggregates(struct roles *r, size_t i, const struct item *it)
+{
+	size_t before = i;
+
+	while (before > 0 &&
+	    (item_is_cue(r->items, before - 1, CUE_AND) ||
+	        items_at(r->items, before - 1)->kind == ITEM_COMMA))
+		before--;
+	if (r->n_aggregates == 0 && before < i && before > 0 && r->n_spread > 0 &&
+	    r->spread_item == before - 1 && view_column(r->v, it->table, it->column)->is_measure) {
+		memcpy(r->aggregates, r->spread, sizeof(r->spread));
+		r->n_aggregates = r->n_spread;
+	}
+	r->n_spread = r->n_aggregates;
+	memcpy(r->spread, r->aggregates, sizeof(r->spread));
+	r->spread_item = i;
+}
+
+static void show_column(struct roles *r, size_t i, const struct item *it)
+{
+	if (it->owned && r->asks_entity && r->ir->n_outputs == 0 && r->n_aggregates == 0)
+		role_project_display(r, r->ir->entity); /* "the companies with their revenue" */
+	spread_aggregates(r, i, it);
+	role_project(r, ir_column(it->table, it->column));
+	if (it->second != IR_NONE)
+		role_project(r, ir_column(it->table, it->second));
+}
+
+/* A column in a filter that nothing compares. */
+static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
+{
+	const struct item *before = i > 0 ? items_at(r->items, i - 1)
+	                                  : items_at(r->items, SIZE_MAX);
+	bool listed = before->kind == ITEM_COMMA ||
+	    (before->kind == ITEM_CUE &&
+	        (before->cue == CUE_AND || before->cue == CUE_ALSO || before->cue == CUE_LIST));
+
+	if (yes_condition(r, it)) {
+		role_use(r, i);
+		return;
+	}
+	/* "the volume with the minimum weeks on top" ranks, it does not show */
+	if (r->n_aggregates == 1 && (r->aggregates[0] == IR_MIN || r->aggregates[0] == IR_MAX) &&
+	    r->ir->entity != IR_NONE && !role_asks_each(r) && !listed) {
+		r->super = (struct role_super){.on = true,
+		    .desc = r->aggregates[0] == IR_MAX,
+		    .table = IR_NONE,
+		    .column = IR_NONE};
+		r->n_aggregates = 0;
+		role_use(r, i);
+		role_rank(r, ir_column(it->table, it->column));
+		return;
+	}
+	if (r->ir->n_outputs == 0 || (listed && !r->filtered) || it->owned || r->n_aggregates > 0) {
+		role_use(r, i);
+		show_column(r, i, it);
+		return;
+	}
+	if (r->negated) {
+		role_use(r, i);
+		if (r->ir->entity == IR_NONE && r->ir->n_outputs > 0)
+			r->ir->entity = r->ir->outputs[0].table;
+		if (it->table != r->ir->entity && r->ir->entity != IR_NONE) {
+			role_deny(r, it->table);
+			return;
+		}
+		r->negated = false;
+		role_condition(r, ir_column(it->table, it->column), IR_IS_NULL, it->span);
+		return;
+	}
+	role_mention(r, it->table);
+}
+
+/* "the position of players": players is who the rows are about, not asked for. */
+static bool is_entity_word(const struct roles *r, size_t i, const struct item *it)
+{
+	const struct item *before = i > 1 ? items_at(r->items, i - 2)
+	                                  : items_at(r->items, SIZE_MAX);
+	const struct view_table *vt = &r->v->tables[it->table];
+
+	return !r->is_zh && r->n_aggregates == 0 && i > 1 && item_is_cue(r->items, i - 1, CUE_OF) &&
+	    before->kind == ITEM_COLUMN && before->table == it->table &&
+	    before->column != it->column && (it->column == vt->display[0] || it->column == vt->key);
+}
+
+/* 没有 (value of the same table) column 的 table */
+static bool is_denied(const struct roles *r, size_t i)
+{
+	size_t before = i;
+
+	while (before > 0 &&
+	    (items_at(r->items, before - 1)->kind == ITEM_PERIOD ||
+	        (items_at(r->items, before - 1)->kind == ITEM_VALUE &&
+	            items_at(r->items, before - 1)->table == items_at(r->items, i)->table)))
+		before--;
+	return before > 0 && item_is_cue(r->items, before - 1, CUE_NOT) &&
+	    item_is_cue(r->items, i + 1, CUE_OF) && items_at(r->items, i + 2)->kind == ITEM_TABLE;
+}
+
+/* "how many products does each company produce": the verb asks nothing more. */
+static bool is_verb_of_count(const struct roles *r, size_t i, const struct item *it)
+{
+	return !r->is_zh && i > 0 && items_at(r->items, i - 1)->kind == ITEM_TABLE && it->target &&
+	    it->target->how != HOW_EXACT && items_at(r->items, i + 1)->kind == ITEM_END &&
+	    r->ir->n_outputs > 0 && r->ir->outputs[0].aggregate == IR_COUNT;
+}
+
+static void name_entity(struct roles *r, uint32_t table)
+{
+	if (r->ir->entity == IR_NONE && r->mode == ROLE_SELECT)
+		r->ir->entity = table;
+	else
+		role_mention(r, table);
+}
+
+/* "the author" for courses.author_id: the key was not asked for, only who. */
+static bool is_unsaid_key(const struct roles *r, const struct item *it)
+{
+	static const char *const words[] = {
+	    "id", "ids", "code", "codes", "number", "numbers", "key", "no"};
+
+	if (!it->target || it->target->score > 0.95f ||
+	    !view_column(r->v, it->table, it->column)->is_key)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (view_has_word(it->text, words[i]))
+			return false;
+	return !r->is_zh;
+}
+
+static uint32_t referred_table(const struct roles *r, const struct item *it)
+{
+	for (size_t i = 0; i < r->v->c->n_relations; i++) {
+		const struct catalog_relation *rel = &r->v->c->relations[i];
+
+		if (rel->n_columns == 1 && rel->from_table == it->table &&
+		    rel->from_columns[0] == it->column)
+			return rel->to_table;
+	}
+	return it->table;
+}
+
+size_t role_column(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+	struct ir_term t = ir_column(it->table, it->column);
+	size_t cue;
+
+	if (it->kind != ITEM_COLUMN)
+		return 0;
+	if (names_value(r, i)) {
+		role_use(r, i);
+		if (!r->is_zh && !r->super.on)
+			r->mode = ROLE_FILTER;
+		return 1;
+	}
+	if (names_text(r, i)) {
+		size_t text = i + 1;
+
+		while (items_at(r->items, text)->kind != ITEM_TEXT)
+			text++;
+		if (!item_is_cue(r->items, text + 1, CUE_STARTS) &&
+		    !item_is_cue(r->items, text + 1, CUE_ENDS)) {
+			role_use(r, i);
+			role_use(r, text);
+			role_condition(r, t, IR_EQ, it->span)->low.text = role_raw_text(r, text);
+			return text - i + 1;
+		}
+	}
+	if (r->is_zh && is_denied(r, i)) { /* 没有原油产量的公司 */
+		role_use(r, i);
+		if (r->negated)
+			role_deny(r, it->table);
+		return 1;
+	}
+	if (role_super_behind(r, i, &cue)) {
+		role_use(r, i);
+		role_rank_behind(r, cue, t);
+		for (size_t k = i + 1; k < cue; k++) /* a period between: 净利润2023年最高 */
+			role_period(r, k);
+		return cue - i + 1;
+	}
+	if (r->counting && !r->super.on) {
+		role_count_column(r, i, it);
+		return 1;
+	}
+	if (role_is_compared(r, i)) {
+		role_use(r, i);
+		role_wait(r, t);
+		return 1;
+	}
+	if (r->super.on) {
+		role_use(r, i);
+		role_rank(r, t);
+		return 1;
+	}
+	if (is_entity_word(r, i, it)) {
+		role_use(r, i);
+		name_entity(r, it->table);
+		return 1;
+	}
+	if (is_verb_of_count(r, i, it)) {
+		role_use(r, i);
+		return 1;
+	}
+	if (is_unsaid_key(r, it)) {
+		role_use(r, i);
+		name_entity(r, referred_table(r, it));
+		return 1;
+	}
+	if (r->mode == ROLE_FILTER) {
+		lone_filter_column(r, i, it);
+		return 1;
+	}
+	role_use(r, i);
+	show_column(r, i, it);
+	return 1;
+}
