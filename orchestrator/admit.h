@@ -12,7 +12,7 @@
 struct admit;
 
 struct admit_conf {
-	uint32_t running_max;           /* of all principals together */
+	uint32_t running_max; /* of all principals together */
 	uint32_t running_per_principal;
 	uint32_t waiting_per_principal;
 };

@@ -17,17 +17,17 @@ struct dispatch;
 struct call_ctx {
 	struct dispatch *dispatch;
 	struct trace *trace;
-	struct arena *arena;       /* what replies leave behind lives here */
+	struct arena *arena; /* what replies leave behind lives here */
 	uint8_t request[16];
 	uint32_t uid;
 	const char *principal;
-	const char *source;        /* name */
-	const char *path;          /* private stack: its file; "" */
-	uint64_t deadline_ms;      /* CLOCK_MONOTONIC */
-	uint64_t began_us;         /* CLOCK_MONOTONIC */
-	uint32_t rows, query_ms;   /* budget of one query */
+	const char *source;      /* name */
+	const char *path;        /* private stack: its file; "" */
+	uint64_t deadline_ms;    /* CLOCK_MONOTONIC */
+	uint64_t began_us;       /* CLOCK_MONOTONIC */
+	uint32_t rows, query_ms; /* budget of one query */
 	uint32_t domain_max, column_ms;
-	struct agent_kept *kept;   /* messages to free; agents_done */
+	struct agent_kept *kept; /* messages to free; agents_done */
 };
 void agents_done(struct call_ctx *x);
 
@@ -41,7 +41,10 @@ int agent_publish_semantic(struct dispatch *d, struct trace *t, const struct sem
 int agent_describe(struct call_ctx *x, struct catalog **ret_catalog, struct err *e);
 int agent_check_version(struct call_ctx *x, struct hash *ret_version, struct err *e);
 
-struct agent_hits { void *message; size_t n; };
+struct agent_hits {
+	void *message;
+	size_t n;
+};
 int agent_find_values(struct call_ctx *x, const struct semantic_names *spans,
     struct agent_hits *ret_hits, struct err *e);
 
@@ -50,9 +53,9 @@ struct agent_rows {
 	size_t n_rows, n_columns;
 	bool truncated, stale, all_null;
 	struct hash digest, data_version;
-	struct semantic_names tables;  /* that the engine read */
+	struct semantic_names tables; /* that the engine read */
 	uint64_t elapsed_us;
-	void *message;                 /* RunReply */
+	void *message; /* RunReply */
 };
 int agent_run(struct call_ctx *x, const char *sql, const struct hash *data_version,
     struct agent_rows *ret_rows, struct err *e);
@@ -64,28 +67,37 @@ int agent_rows_read(const struct agent_rows *rows, struct resultset **ret_result
 struct agent_ground_args {
 	const char *question, *today;
 	struct hash catalog, semantic;
-	bool has_semantic, is_cold;       /* cold: no agent has built its index yet */
-	const struct catalog *full;       /* that `catalog` is the hash of */
-	const struct agent_hits *values;  /* NULL: not looked for yet */
+	bool has_semantic, is_cold;      /* cold: no agent has built its index yet */
+	const struct catalog *full;      /* that `catalog` is the hash of */
+	const struct agent_hits *values; /* NULL: not looked for yet */
 	struct semantic_names only_tables;
 };
-struct agent_table { const char *name, *why; };
+struct agent_table {
+	const char *name, *why;
+};
 struct agent_grounding {
 	struct semantic_names need_values; /* n > 0: nothing else is set */
 	bool sufficient, is_chinese;
 	struct semantic_names missing, near;
-	struct agent_table *tables; size_t n_tables;
-	struct { const char *text; struct semantic_names options; } *ambiguities;
+	struct agent_table *tables;
+	size_t n_tables;
+	struct {
+		const char *text;
+		struct semantic_names options;
+	} * ambiguities;
 	size_t n_ambiguities;
 	uint32_t n_searched;
-	void *message;                     /* GroundReply */
+	void *message; /* GroundReply */
 };
 /* ret_grounding holds the need_values of the call before, which args->values
  * answers. */
 int agent_ground(struct call_ctx *x, const struct agent_ground_args *args,
     struct agent_grounding *ret_grounding, struct err *e);
 
-struct agent_found { const char *table, *column, *why; float score; };
+struct agent_found {
+	const char *table, *column, *why;
+	float score;
+};
 int agent_search(struct call_ctx *x, const char *words, const struct hash *catalog,
     const struct hash *semantic, uint32_t limit, struct agent_found **ret_found, size_t *ret_n,
     struct err *e);
@@ -100,11 +112,11 @@ enum agent_step_kind { AGENT_CANDIDATE, AGENT_DECLINE, AGENT_CLARIFY };
 struct agent_step {
 	enum agent_step_kind kind;
 	const char *generator;
-	const char *sql, *purpose;     /* candidate */
+	const char *sql, *purpose; /* candidate */
 	float confidence;
 	bool more;
 	struct semantic_names assumptions;
-	const char *text;              /* decline: reason; clarify: question */
+	const char *text; /* decline: reason; clarify: question */
 	struct semantic_names unmapped, near, options;
 };
 int agent_step(struct call_ctx *x, const struct agent_grounding *g,

@@ -104,8 +104,8 @@ static int set_semantic(struct source *s, const char *semantic, struct err *e)
 	return 0;
 }
 
-int catalogs_add(struct catalogs *c, const char *name, const char *path, const char *semantic,
-    struct err *e)
+int catalogs_add(
+    struct catalogs *c, const char *name, const char *path, const char *semantic, struct err *e)
 {
 	struct source *s;
 	int rc = 0;
@@ -119,8 +119,8 @@ int catalogs_add(struct catalogs *c, const char *name, const char *path, const c
 		if (strcmp(s->semantic, semantic) != 0)
 			rc = set_semantic(s, semantic, e);
 	} else if (c->n_sources == SOURCES_MAX) {
-		rc = err_set(e, ERR_TOO_LARGE, PHASE_REQUEST, "there are %d sources, which is the limit",
-		    SOURCES_MAX);
+		rc = err_set(e, ERR_TOO_LARGE, PHASE_REQUEST,
+		    "there are %d sources, which is the limit", SOURCES_MAX);
 	} else {
 		s = calloc(1, sizeof(*s));
 		if (s) {
@@ -150,11 +150,12 @@ static int no_source(struct catalogs *c, const char *name, struct err *e)
 	size_t len = 0;
 
 	for (size_t i = 0; i < c->n_sources && len + 70 < sizeof(list); i++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "",
-		    c->sources[i]->name);
+		len += (size_t)snprintf(
+		    list + len, sizeof(list) - len, "%s%s", i ? ", " : "", c->sources[i]->name);
 	if (!c->n_sources) {
 		err_set(e, ERR_NOT_FOUND, PHASE_REQUEST, "no database is set up");
-		err_fix(e, "give one with --db FILE, or list it under sources in the configuration");
+		err_fix(
+		    e, "give one with --db FILE, or list it under sources in the configuration");
 	} else {
 		err_set(e, ERR_NOT_FOUND, PHASE_REQUEST, "there is no source \"%s\"", name);
 		err_fix(e, "known sources: %s", list);
@@ -207,8 +208,8 @@ static int64_t folder_stamp(const char *folder)
 	return newest;
 }
 
-static int find_columns(const struct catalog_table *t, const struct semantic_names *names,
-    uint32_t *out)
+static int find_columns(
+    const struct catalog_table *t, const struct semantic_names *names, uint32_t *out)
 {
 	for (size_t i = 0; i < names->n; i++) {
 		int column = catalog_find_column(t, names->items[i]);
@@ -272,14 +273,16 @@ void catalogs_add_relations(struct catalog *c, const struct semantic *s)
 		r.from_columns = arena_new_array(&c->arena, r.n_columns, uint32_t);
 		r.to_columns = arena_new_array(&c->arena, r.n_columns, uint32_t);
 		if (find_columns(&c->tables[from], &rel->from_columns, r.from_columns) ||
-		    find_columns(&c->tables[to], &rel->to_columns, r.to_columns) || has_relation(c, &r))
+		    find_columns(&c->tables[to], &rel->to_columns, r.to_columns) ||
+		    has_relation(c, &r))
 			continue;
 		bool to_one = catalog_is_unique(&c->tables[to], r.to_columns, r.n_columns);
 		bool from_one = catalog_is_unique(&c->tables[from], r.from_columns, r.n_columns);
 
 		/* The model says that `from` is the many side; data that says otherwise wins. */
-		r.cardinality = to_one && from_one ? CARDINALITY_ONE_TO_ONE :
-		    to_one ? CARDINALITY_MANY_TO_ONE : CARDINALITY_MANY_TO_MANY;
+		r.cardinality = to_one && from_one ? CARDINALITY_ONE_TO_ONE
+		    : to_one                       ? CARDINALITY_MANY_TO_ONE
+		                                   : CARDINALITY_MANY_TO_MANY;
 		r.origin = RELATION_MODEL;
 		r.evidence = arena_printf(&c->arena, "%s of the semantic model", rel->name);
 		*arena_push(&c->arena, c->relations, c->n_relations) = r;
@@ -353,7 +356,8 @@ static bool is_out_of_date(struct source *s, const struct catalog_entry *stale)
 
 static int wait_for_other(struct catalogs *c, uint64_t deadline_ms, struct err *e)
 {
-	struct timespec until = {(time_t)(deadline_ms / 1000), (long)(deadline_ms % 1000) * 1000000};
+	struct timespec until = {
+	    (time_t)(deadline_ms / 1000), (long)(deadline_ms % 1000) * 1000000};
 
 	if (pthread_cond_timedwait(&c->wake, &c->mutex, &until) != ETIMEDOUT)
 		return 0;
@@ -381,8 +385,8 @@ int catalogs_get(struct catalogs *c, const char *name, void *ctx, uint64_t deadl
 
 		s->is_describing = true;
 		pthread_mutex_unlock(&c->mutex);
-		rc = path && semantic ? build(c, name, path, semantic, ctx, &made, e) :
-		    err_set(e, ERR_NOMEM, PHASE_DESCRIBE, "out of memory");
+		rc = path && semantic ? build(c, name, path, semantic, ctx, &made, e)
+		                      : err_set(e, ERR_NOMEM, PHASE_DESCRIBE, "out of memory");
 		pthread_mutex_lock(&c->mutex);
 		s->is_describing = false;
 		pthread_cond_broadcast(&c->wake);

@@ -98,8 +98,8 @@ const char *explain_empty_tell(struct arena *a, const struct explain_plan *plan,
 	if (counts->n_rows != 1 || counts->n_columns != 1 + 2 * plan->n)
 		return NULL;
 	if (resultset_cell(counts, 0, 0)->i == 0)
-		return is_chinese ? "所用的表（或它们的连接）中没有任何行" :
-		    "the tables used, joined as they are, hold no rows at all";
+		return is_chinese ? "所用的表（或它们的连接）中没有任何行"
+		                  : "the tables used, joined as they are, hold no rows at all";
 	for (size_t i = 0; i < plan->n; i++) {
 		if (!none && resultset_cell(counts, 0, 1 + 2 * i)->i == 0)
 			none = plan->conditions[i];
@@ -107,11 +107,13 @@ const char *explain_empty_tell(struct arena *a, const struct explain_plan *plan,
 			last = i;
 	}
 	if (none)
-		return arena_printf(a, is_chinese ? "没有任何行满足条件 %s" : "no row satisfies %s", none);
+		return arena_printf(
+		    a, is_chinese ? "没有任何行满足条件 %s" : "no row satisfies %s", none);
 	if (last < plan->n)
-		return arena_printf(a, is_chinese ?
-		    "每个条件单独都有行满足，加上 %s 之后一行也不剩" :
-		    "each condition alone is satisfied by some rows, but with %s none is left",
+		return arena_printf(a,
+		    is_chinese
+		        ? "每个条件单独都有行满足，加上 %s 之后一行也不剩"
+		        : "each condition alone is satisfied by some rows, but with %s none is left",
 		    plan->conditions[last]);
 	return NULL;
 }

@@ -14,7 +14,7 @@ struct explain_plan {
 	const char *sql;
 	const char *conditions[EXPLAIN_MAX]; /* as written in the query */
 	size_t n;
-	bool has_more;             /* there are further conditions (or HAVING) */
+	bool has_more; /* there are further conditions (or HAVING) */
 };
 
 /* False if the query's shape is not covered. Everything in the arena. */

@@ -12,15 +12,15 @@
 #include "orchestrator/catalogs.h"
 
 enum flow_state {
-	FLOW_CATALOG,  /* the source's catalog, from the cache or described */
-	FLOW_REFRESH,  /* it is out of date: describe again, begin anew */
-	FLOW_GROUND,   /* which tables, columns, terms, values */
-	FLOW_VALUES,   /* look values up in columns too large for the catalog */
-	FLOW_STEP,     /* the next query */
-	FLOW_RUN,      /* check and run it */
-	FLOW_VERIFY,   /* is this what was asked */
-	FLOW_EXPLAIN,  /* no rows: which condition removes them */
-	FLOW_RECHECK,  /* before a decline: is the catalog still true */
+	FLOW_CATALOG, /* the source's catalog, from the cache or described */
+	FLOW_REFRESH, /* it is out of date: describe again, begin anew */
+	FLOW_GROUND,  /* which tables, columns, terms, values */
+	FLOW_VALUES,  /* look values up in columns too large for the catalog */
+	FLOW_STEP,    /* the next query */
+	FLOW_RUN,     /* check and run it */
+	FLOW_VERIFY,  /* is this what was asked */
+	FLOW_EXPLAIN, /* no rows: which condition removes them */
+	FLOW_RECHECK, /* before a decline: is the catalog still true */
 	FLOW_ANSWER,
 	FLOW_DECLINE,
 	FLOW_CLARIFY,
@@ -35,14 +35,14 @@ enum flow_event {
 	FLOW_INSUFFICIENT,
 	FLOW_AMBIGUOUS,
 	FLOW_CANDIDATE,
-	FLOW_MORE,        /* the query ran; a further one needs its result */
-	FLOW_EMPTY,       /* accepted, but there are no rows */
-	FLOW_OUTSIDE,     /* uses a table that was not grounded */
-	FLOW_REPAIR,      /* refused or sent back, and another try is left */
-	FLOW_STALE,       /* the data changed under the catalog */
-	FLOW_EXHAUSTED,   /* steps or repairs used up, or the same query again */
-	FLOW_REFUSED,     /* cannot be vouched for */
-	FLOW_ERROR,       /* the error is in flow->err */
+	FLOW_MORE,      /* the query ran; a further one needs its result */
+	FLOW_EMPTY,     /* accepted, but there are no rows */
+	FLOW_OUTSIDE,   /* uses a table that was not grounded */
+	FLOW_REPAIR,    /* refused or sent back, and another try is left */
+	FLOW_STALE,     /* the data changed under the catalog */
+	FLOW_EXHAUSTED, /* steps or repairs used up, or the same query again */
+	FLOW_REFUSED,   /* cannot be vouched for */
+	FLOW_ERROR,     /* the error is in flow->err */
 	FLOW_EVENTS,
 };
 
@@ -56,14 +56,16 @@ const char *flow_state_name(enum flow_state state);
 
 struct flow_step {
 	const char *sql, *purpose;
-	bool has_rows;             /* else err says why not */
+	bool has_rows; /* else err says why not */
 	struct agent_rows rows;
 	struct err err;
-	bool is_superseded;        /* sent back by the verifier or overtaken */
-	bool is_more;              /* an intermediate query */
+	bool is_superseded; /* sent back by the verifier or overtaken */
+	bool is_more;       /* an intermediate query */
 };
 
-struct flow_limits { uint32_t steps, repairs; };
+struct flow_limits {
+	uint32_t steps, repairs;
+};
 
 struct flow {
 	/* set by the caller */
@@ -73,28 +75,28 @@ struct flow {
 	const char *question;
 	char today[FLOW_TODAY_LEN];
 	struct semantic_names only_tables;
-	float floor;               /* 0: the generator's own */
+	float floor; /* 0: the generator's own */
 	/* Progress: called on the flow's thread; text may be "". */
 	void (*progress)(void *arg, const char *step, const char *text);
 	void *progress_arg;
 
 	/* the outcome */
-	enum flow_state outcome;   /* ANSWER, DECLINE, CLARIFY or FAIL */
-	struct err err;            /* all but ANSWER */
-	const char *text;          /* decline: what was searched; clarify: the question */
+	enum flow_state outcome; /* ANSWER, DECLINE, CLARIFY or FAIL */
+	struct err err;          /* all but ANSWER */
+	const char *text;        /* decline: what was searched; clarify: the question */
 	struct semantic_names options;
 	struct agent_grounding grounding;
 	bool has_grounding;
 	struct flow_step steps[FLOW_STEPS_MAX];
 	size_t n_steps;
 	struct agent_step candidate;
-	struct verdict *verdict;   /* NULL: never verified */
-	const char *empty_note;    /* why there are no rows; NULL */
+	struct verdict *verdict; /* NULL: never verified */
+	const char *empty_note;  /* why there are no rows; NULL */
 	double stage_ms[FLOW_STATES];
 
 	/* how it stands */
 	struct catalog_entry *entry;
-	bool is_fresh;             /* the entry was described in this request */
+	bool is_fresh; /* the entry was described in this request */
 	bool has_refreshed, has_regrounded, has_values;
 	struct agent_hits values;
 	uint32_t n_repairs;

@@ -43,8 +43,8 @@ static enum flow_event get_catalog(struct flow *f, const struct catalog_entry *s
 	struct catalog_entry *entry = NULL;
 	bool fresh = false;
 
-	if (catalogs_get(f->catalogs, f->x->source, f->x, f->x->deadline_ms, stale, &entry, &fresh,
-	    &f->err))
+	if (catalogs_get(
+	        f->catalogs, f->x->source, f->x, f->x->deadline_ms, stale, &entry, &fresh, &f->err))
 		return FLOW_ERROR;
 	catalogs_put(f->catalogs, f->entry);
 	f->entry = entry;
@@ -52,8 +52,8 @@ static enum flow_event get_catalog(struct flow *f, const struct catalog_entry *s
 	if (fresh)
 		progress(f, "catalog", "described %zu tables", entry->catalog->n_tables);
 	if (!entry->catalog->n_tables) {
-		err_set(&f->err, ERR_SOURCE_EMPTY, PHASE_DESCRIBE, "the database \"%s\" has no tables",
-		    f->x->source);
+		err_set(&f->err, ERR_SOURCE_EMPTY, PHASE_DESCRIBE,
+		    "the database \"%s\" has no tables", f->x->source);
 		err_fix(&f->err, "is it the right file?");
 		return FLOW_ERROR;
 	}
@@ -81,11 +81,15 @@ static enum flow_event state_ground(struct flow *f)
 {
 	struct catalog_entry *entry = f->entry;
 	struct agent_ground_args args = {
-		.question = f->question, .today = f->today, .catalog = entry->catalog_hash,
-		.semantic = entry->model_hash, .has_semantic = entry->model != NULL,
-		.is_cold = !__atomic_load_n(&entry->is_grounded, __ATOMIC_RELAXED),
-		.full = entry->catalog, .values = f->has_values ? &f->values : NULL,
-		.only_tables = f->only_tables,
+	    .question = f->question,
+	    .today = f->today,
+	    .catalog = entry->catalog_hash,
+	    .semantic = entry->model_hash,
+	    .has_semantic = entry->model != NULL,
+	    .is_cold = !__atomic_load_n(&entry->is_grounded, __ATOMIC_RELAXED),
+	    .full = entry->catalog,
+	    .values = f->has_values ? &f->values : NULL,
+	    .only_tables = f->only_tables,
 	};
 	struct agent_grounding *g = &f->grounding;
 
@@ -95,7 +99,8 @@ static enum flow_event state_ground(struct flow *f)
 	if (g->need_values.n && !f->has_values)
 		return FLOW_NEED_VALUES;
 	if (g->need_values.n) {
-		err_set(&f->err, ERR_PROTOCOL, PHASE_GROUND, "the schema agent asks for values again");
+		err_set(
+		    &f->err, ERR_PROTOCOL, PHASE_GROUND, "the schema agent asks for values again");
 		return FLOW_ERROR;
 	}
 	f->has_grounding = true;
@@ -111,7 +116,8 @@ static enum flow_event state_ground(struct flow *f)
 
 static enum flow_event state_values(struct flow *f)
 {
-	progress(f, "values", "looking for %s in the data", join(f->x->arena, &f->grounding.need_values, 5));
+	progress(f, "values", "looking for %s in the data",
+	    join(f->x->arena, &f->grounding.need_values, 5));
 	if (agent_find_values(f->x, &f->grounding.need_values, &f->values, &f->err))
 		return FLOW_ERROR;
 	f->has_values = true;
@@ -128,8 +134,8 @@ static size_t observe(struct flow *f, bool with_failed, struct agent_observation
 
 		if (s->is_superseded || (!s->has_rows && !with_failed))
 			continue;
-		out[n++] = (struct agent_observation){s->sql, s->purpose, s->has_rows ? &s->rows : NULL,
-			s->has_rows ? NULL : &s->err};
+		out[n++] = (struct agent_observation){s->sql, s->purpose,
+		    s->has_rows ? &s->rows : NULL, s->has_rows ? NULL : &s->err};
 	}
 	return n;
 }
@@ -138,7 +144,8 @@ static size_t observe(struct flow *f, bool with_failed, struct agent_observation
 static enum flow_event outside(struct flow *f, const char *table)
 {
 	struct arena *a = f->x->arena;
-	struct semantic_names only = {arena_new_array(a, f->grounding.n_tables + 1, const char *), 0};
+	struct semantic_names only = {
+	    arena_new_array(a, f->grounding.n_tables + 1, const char *), 0};
 
 	if (f->has_regrounded)
 		return FLOW_EXHAUSTED;
@@ -179,8 +186,10 @@ static enum flow_event take_candidate(struct flow *f)
 
 	if (!f->has_refreshed && is_repeated(f, c->sql, &before)) {
 		if (before->has_rows)
-			decline(f, ERR_NOT_VOUCHED, PHASE_VERIFY, f->text ? f->text : "the only query that"
-			    " was found did not pass the checks");
+			decline(f, ERR_NOT_VOUCHED, PHASE_VERIFY,
+			    f->text ? f->text
+			            : "the only query that"
+			              " was found did not pass the checks");
 		else
 			f->err = before->err;
 		return before->has_rows ? FLOW_EXHAUSTED : FLOW_ERROR;
@@ -202,9 +211,10 @@ static enum flow_event state_step(struct flow *f)
 	int rc;
 
 	if (f->n_steps >= f->limits.steps) {
-		decline(f, ERR_NOT_VOUCHED, PHASE_GENERATE, f->grounding.is_chinese ?
-		    "在允许的步数内没有得到可以担保的答案" :
-		    "no answer that can be vouched for was found in the steps that are allowed");
+		decline(f, ERR_NOT_VOUCHED, PHASE_GENERATE,
+		    f->grounding.is_chinese
+		        ? "在允许的步数内没有得到可以担保的答案"
+		        : "no answer that can be vouched for was found in the steps that are allowed");
 		return FLOW_EXHAUSTED;
 	}
 	rc = agent_step(f->x, &f->grounding, seen, n, f->floor,
@@ -241,12 +251,18 @@ static bool is_grounded(const struct flow *f, const char *table)
 static bool is_repairable(enum err_code code)
 {
 	switch (code) {
-	case ERR_SYNTAX: case ERR_NOT_SELECT: case ERR_UNKNOWN_TABLE: case ERR_UNKNOWN_COLUMN:
-	case ERR_AMBIGUOUS_COLUMN: case ERR_UNKNOWN_FUNCTION: case ERR_TOO_COMPLEX: case ERR_RUNTIME:
-	case ERR_COST: case ERR_RESULT_TOO_BIG: case ERR_ENGINE_MISMATCH:
-		return true;
-	default:
-		return false;
+	case ERR_SYNTAX:
+	case ERR_NOT_SELECT:
+	case ERR_UNKNOWN_TABLE:
+	case ERR_UNKNOWN_COLUMN:
+	case ERR_AMBIGUOUS_COLUMN:
+	case ERR_UNKNOWN_FUNCTION:
+	case ERR_TOO_COMPLEX:
+	case ERR_RUNTIME:
+	case ERR_COST:
+	case ERR_RESULT_TOO_BIG:
+	case ERR_ENGINE_MISMATCH: return true;
+	default: return false;
 	}
 }
 
@@ -258,7 +274,8 @@ static enum flow_event run_failed(struct flow *f, struct flow_step *s, int rc)
 	if (!is_repairable(rc))
 		return FLOW_ERROR;
 	/* The catalog may be what is wrong. */
-	if ((rc == ERR_UNKNOWN_TABLE || rc == ERR_UNKNOWN_COLUMN) && !f->is_fresh && !f->has_refreshed)
+	if ((rc == ERR_UNKNOWN_TABLE || rc == ERR_UNKNOWN_COLUMN) && !f->is_fresh &&
+	    !f->has_refreshed)
 		return FLOW_STALE;
 	if (f->n_repairs >= f->limits.repairs)
 		return FLOW_EXHAUSTED;
@@ -320,8 +337,9 @@ static enum flow_event judge(struct flow *f)
 	if (v->kind == VERDICT_ACCEPT)
 		return s && (s->rows.n_rows == 0 || s->rows.all_null) ? FLOW_EMPTY : FLOW_OK;
 	decline(f, v->kind == VERDICT_CLARIFY ? ERR_AMBIGUOUS : ERR_NOT_VOUCHED, PHASE_VERIFY,
-	    v->reasons.n ? join(f->x->arena, &v->reasons, 4) :
-	    f->grounding.is_chinese ? "结果没有通过检查" : "the result did not pass the checks");
+	    v->reasons.n                  ? join(f->x->arena, &v->reasons, 4)
+	        : f->grounding.is_chinese ? "结果没有通过检查"
+	                                  : "the result did not pass the checks");
 	if (v->kind == VERDICT_CLARIFY) {
 		f->options = v->reasons;
 		return FLOW_AMBIGUOUS;
@@ -359,7 +377,8 @@ static enum flow_event state_explain(struct flow *f)
 	progress(f, "explain", "no rows: finding out which condition removes them");
 	if (agent_run(f->x, plan.sql, NULL, &rows, &ignored) == 0 &&
 	    agent_rows_read(&rows, &counts, &ignored) == 0)
-		f->empty_note = explain_empty_tell(f->x->arena, &plan, counts, f->grounding.is_chinese);
+		f->empty_note = explain_empty_tell(
+		    f->x->arena, &plan, counts, f->grounding.is_chinese);
 	resultset_free(counts);
 	return FLOW_OK;
 }
@@ -401,8 +420,8 @@ static const char *not_found_text(struct flow *f)
 		    *missing ? "与以下内容对应的数据：" : "与问题对应的数据", missing,
 		    *near ? "。相近的有：" : "", near, "。");
 	return arena_printf(a, "Nothing in the %u table%s searched answers this%s%s%s%s.",
-	    g->n_searched, g->n_searched == 1 ? "" : "s", *missing ? "; no match for: " : "", missing,
-	    *near ? ". Near: " : "", near);
+	    g->n_searched, g->n_searched == 1 ? "" : "s", *missing ? "; no match for: " : "",
+	    missing, *near ? ". Near: " : "", near);
 }
 
 static enum flow_event state_decline(struct flow *f)
@@ -432,9 +451,17 @@ static enum flow_event state_fail(struct flow *f)
 }
 
 flow_state_fn *const flow_states[FLOW_STATES] = {
-	[FLOW_CATALOG] = state_catalog, [FLOW_REFRESH] = state_refresh, [FLOW_GROUND] = state_ground,
-	[FLOW_VALUES] = state_values, [FLOW_STEP] = state_step, [FLOW_RUN] = state_run,
-	[FLOW_VERIFY] = state_verify, [FLOW_EXPLAIN] = state_explain, [FLOW_RECHECK] = state_recheck,
-	[FLOW_ANSWER] = state_answer, [FLOW_DECLINE] = state_decline, [FLOW_CLARIFY] = state_clarify,
-	[FLOW_FAIL] = state_fail,
+    [FLOW_CATALOG] = state_catalog,
+    [FLOW_REFRESH] = state_refresh,
+    [FLOW_GROUND] = state_ground,
+    [FLOW_VALUES] = state_values,
+    [FLOW_STEP] = state_step,
+    [FLOW_RUN] = state_run,
+    [FLOW_VERIFY] = state_verify,
+    [FLOW_EXPLAIN] = state_explain,
+    [FLOW_RECHECK] = state_recheck,
+    [FLOW_ANSWER] = state_answer,
+    [FLOW_DECLINE] = state_decline,
+    [FLOW_CLARIFY] = state_clarify,
+    [FLOW_FAIL] = state_fail,
 };

@@ -16,8 +16,8 @@
 
 #define ID_LEN 16
 
-static void refuse(struct rpc_exchange *x, struct err *e, enum err_code code, const char *text,
-    const char *fix)
+static void refuse(
+    struct rpc_exchange *x, struct err *e, enum err_code code, const char *text, const char *fix)
 {
 	err_set(e, code, PHASE_REQUEST, "%s", text);
 	err_fix(e, "%s", fix);
@@ -25,8 +25,8 @@ static void refuse(struct rpc_exchange *x, struct err *e, enum err_code code, co
 }
 
 /* Name and file of the source that the request is for. */
-static int find_source(struct orch *o, struct arena *a, const char *name,
-    struct session_start *start, struct err *e)
+static int find_source(
+    struct orch *o, struct arena *a, const char *name, struct session_start *start, struct err *e)
 {
 	return catalogs_find(o->catalogs, a, name, &start->source, &start->path, e);
 }
@@ -40,7 +40,8 @@ static int check_ask(const Nlq__AskRequest *m, struct err *e)
 	if (!rc && m->has_client_key && m->client_key.len != ID_LEN)
 		rc = err_set(e, ERR_BAD_INPUT, PHASE_REQUEST, "a client key has %d bytes", ID_LEN);
 	if (!rc && m->has_floor && !(m->floor >= 0 && m->floor <= 1)) {
-		rc = err_set(e, ERR_BAD_INPUT, PHASE_REQUEST, "the confidence floor is not within 0..1");
+		rc = err_set(
+		    e, ERR_BAD_INPUT, PHASE_REQUEST, "the confidence floor is not within 0..1");
 		err_fix(e, "give a number such as 0.6");
 	}
 	if (!rc && m->n_only_tables > 64)
@@ -56,10 +57,12 @@ static uint32_t timeout_of(bool has, uint32_t asked)
 /* Unpacks the body, checks it, and begins a session of it. */
 static void begin(struct orch *o, struct rpc_exchange *x, const Nlq__Envelope *env)
 {
-	struct session_start start = {.kind = env->kind, .bytes = env->body.data, .len = env->body.len};
-	const ProtobufCMessageDescriptor *d = env->kind == NLQ__KIND__ASK ? &nlq__ask_request__descriptor :
-	    env->kind == NLQ__KIND__SQL_RUN ? &nlq__sql_run_request__descriptor :
-	    &nlq__schema_request__descriptor;
+	struct session_start start = {
+	    .kind = env->kind, .bytes = env->body.data, .len = env->body.len};
+	const ProtobufCMessageDescriptor *d = env->kind == NLQ__KIND__ASK
+	    ? &nlq__ask_request__descriptor
+	    : env->kind == NLQ__KIND__SQL_RUN ? &nlq__sql_run_request__descriptor
+	                                      : &nlq__schema_request__descriptor;
 	struct arena arena = ARENA_INIT;
 	struct err e = ERR_INIT;
 	const char *source = NULL;
@@ -79,7 +82,8 @@ static void begin(struct orch *o, struct rpc_exchange *x, const Nlq__Envelope *e
 
 		rc = input_check_sql(m->sql, strlen(m->sql), &e);
 		if (!rc && m->has_client_key && m->client_key.len != ID_LEN)
-			rc = err_set(&e, ERR_BAD_INPUT, PHASE_REQUEST, "a client key has %d bytes", ID_LEN);
+			rc = err_set(
+			    &e, ERR_BAD_INPUT, PHASE_REQUEST, "a client key has %d bytes", ID_LEN);
 		source = m->source;
 		start.operation = "sql_run";
 		start.client_key = m->has_client_key ? m->client_key.data : NULL;
@@ -89,10 +93,13 @@ static void begin(struct orch *o, struct rpc_exchange *x, const Nlq__Envelope *e
 		const Nlq__SchemaRequest *m = (const Nlq__SchemaRequest *)start.message;
 		bool needs_name = strcmp(m->action, "list") != 0;
 
-		if (needs_name && strcmp(m->action, "show") != 0 && strcmp(m->action, "search") != 0)
-			rc = err_set(&e, ERR_BAD_INPUT, PHASE_REQUEST, "schema knows list, show and search");
+		if (needs_name && strcmp(m->action, "show") != 0 &&
+		    strcmp(m->action, "search") != 0)
+			rc = err_set(
+			    &e, ERR_BAD_INPUT, PHASE_REQUEST, "schema knows list, show and search");
 		else if (needs_name && !m->name)
-			rc = err_set(&e, ERR_BAD_INPUT, PHASE_REQUEST, "schema %s needs a name", m->action);
+			rc = err_set(
+			    &e, ERR_BAD_INPUT, PHASE_REQUEST, "schema %s needs a name", m->action);
 		else if (needs_name)
 			rc = input_check_question(m->name, strlen(m->name), &e);
 		source = m->source;
@@ -145,7 +152,8 @@ static void on_add_source(struct orch *o, struct rpc_exchange *x, const Protobuf
 	else if (!settings_is_source_name(m->name))
 		refuse(x, &e, ERR_BAD_INPUT, "a source's name has letters, digits, _ - and .", "");
 	else if (*m->path != '/' || (*semantic && *semantic != '/') || strlen(m->path) > 4000)
-		refuse(x, &e, ERR_BAD_INPUT, "paths of a source start with / and have up to 4000 bytes", "");
+		refuse(x, &e, ERR_BAD_INPUT,
+		    "paths of a source start with / and have up to 4000 bytes", "");
 	else if (catalogs_add(o->catalogs, m->name, m->path, semantic, &e))
 		rpc_exchange_fail(x, &e);
 	else
@@ -164,10 +172,10 @@ static const struct {
 	const ProtobufCMessageDescriptor *descriptor; /* NULL: no body */
 	void (*fn)(struct orch *o, struct rpc_exchange *x, const ProtobufCMessage *m);
 } quick[] = {
-	{NLQ__KIND__NEXT_EVENT, &nlq__next_event__descriptor, on_next_event},
-	{NLQ__KIND__CANCEL, &nlq__cancel_request__descriptor, on_cancel},
-	{NLQ__KIND__ADD_SOURCE, &nlq__add_source_request__descriptor, on_add_source},
-	{NLQ__KIND__STATUS, NULL, on_status},
+    {NLQ__KIND__NEXT_EVENT, &nlq__next_event__descriptor, on_next_event},
+    {NLQ__KIND__CANCEL, &nlq__cancel_request__descriptor, on_cancel},
+    {NLQ__KIND__ADD_SOURCE, &nlq__add_source_request__descriptor, on_add_source},
+    {NLQ__KIND__STATUS, NULL, on_status},
 };
 
 static void answer_quick(struct orch *o, struct rpc_exchange *x, const Nlq__Envelope *env, size_t i)
@@ -197,14 +205,15 @@ static void to_desk(struct orch *o, struct rpc_exchange *x, const Nlq__Envelope 
 {
 	struct desk_item *item = calloc(1, sizeof(*item));
 	struct err e = ERR_INIT;
-	int rc = item ? wire_unpack(d, env->body.data, env->body.len, &item->message, &e) :
-	    err_set(&e, ERR_NOMEM, PHASE_REQUEST, "out of memory");
+	int rc = item ? wire_unpack(d, env->body.data, env->body.len, &item->message, &e)
+	              : err_set(&e, ERR_NOMEM, PHASE_REQUEST, "out of memory");
 
 	if (!rc && env->kind == NLQ__KIND__LOOKUP) {
 		const Nlq__LookupRequest *m = (const Nlq__LookupRequest *)item->message;
 
 		if (m->client_key.len != ID_LEN)
-			rc = err_set(&e, ERR_BAD_INPUT, PHASE_REQUEST, "a client key has %d bytes", ID_LEN);
+			rc = err_set(
+			    &e, ERR_BAD_INPUT, PHASE_REQUEST, "a client key has %d bytes", ID_LEN);
 	}
 	if (!rc) {
 		item->x = x;
@@ -255,21 +264,15 @@ void handlers_on_request(struct rpc_exchange *x, const Nlq__Envelope *env, void 
 		}
 	}
 	switch (env->kind) {
-	case NLQ__KIND__ASK: case NLQ__KIND__SQL_RUN: case NLQ__KIND__SCHEMA:
-		begin(o, x, env);
-		break;
-	case NLQ__KIND__TRACE_LIST:
-		to_desk(o, x, env, &nlq__trace_list_request__descriptor);
-		break;
-	case NLQ__KIND__TRACE_SHOW:
-		to_desk(o, x, env, &nlq__trace_show_request__descriptor);
-		break;
-	case NLQ__KIND__LOOKUP:
-		to_desk(o, x, env, &nlq__lookup_request__descriptor);
-		break;
+	case NLQ__KIND__ASK:
+	case NLQ__KIND__SQL_RUN:
+	case NLQ__KIND__SCHEMA: begin(o, x, env); break;
+	case NLQ__KIND__TRACE_LIST: to_desk(o, x, env, &nlq__trace_list_request__descriptor); break;
+	case NLQ__KIND__TRACE_SHOW: to_desk(o, x, env, &nlq__trace_show_request__descriptor); break;
+	case NLQ__KIND__LOOKUP: to_desk(o, x, env, &nlq__lookup_request__descriptor); break;
 	default:
-		err_set(&e, ERR_PROTOCOL, PHASE_REQUEST, "a client may not send messages of kind %d",
-		    (int)env->kind);
+		err_set(&e, ERR_PROTOCOL, PHASE_REQUEST,
+		    "a client may not send messages of kind %d", (int)env->kind);
 		rpc_exchange_fail(x, &e);
 	}
 }

@@ -11,8 +11,8 @@ static int check_text(const char *what, const char *s, size_t len, size_t max, s
 	bool is_blank = true;
 
 	if (len > max) {
-		err_set(e, ERR_TOO_LARGE, PHASE_REQUEST, "the %s has %zu bytes; at most %zu are allowed",
-		    what, len, max);
+		err_set(e, ERR_TOO_LARGE, PHASE_REQUEST,
+		    "the %s has %zu bytes; at most %zu are allowed", what, len, max);
 		err_fix(e, "shorten it");
 		return ERR_TOO_LARGE;
 	}
@@ -25,7 +25,8 @@ static int check_text(const char *what, const char *s, size_t len, size_t max, s
 		uint32_t cp;
 
 		n = utf8_next(s + i, len - i, &cp);
-		if (cp == '\t' || cp == '\n' || cp == '\r' || cp == ' ' || cp == 0x3000 || cp == 0xa0)
+		if (cp == '\t' || cp == '\n' || cp == '\r' || cp == ' ' || cp == 0x3000 ||
+		    cp == 0xa0)
 			continue;
 		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0)) {
 			err_set(e, ERR_BAD_INPUT, PHASE_REQUEST,

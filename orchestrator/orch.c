@@ -18,23 +18,27 @@
 #include "orchestrator/pb_work.h"
 #include "orchestrator/settings.h"
 
-#define CONTEXTS 256          /* client requests in flight, long polls included */
-#define QUEUE_MAX 512         /* jobs of agents */
+#define CONTEXTS 256  /* client requests in flight, long polls included */
+#define QUEUE_MAX 512 /* jobs of agents */
 #define PARK_MS 20000
 #define DETACH_MS 500
 #define SELF_DIAL_MS 5000
-#define ABSENT_MS 5000        /* a restarted agent is back within this time */
+#define ABSENT_MS 5000 /* a restarted agent is back within this time */
 #define THREADS_MAX 256
 
 struct orch orch;
 static pthread_t threads[THREADS_MAX + 1];
 static size_t n_threads;
 
-static const struct { Nlq__Role role; const char *folder; enum settings_role user; } roles[] = {
-	{NLQ__ROLE__ROLE_SCHEMA, "schema", SETTINGS_SCHEMA},
-	{NLQ__ROLE__ROLE_SQL, "sql", SETTINGS_SQL},
-	{NLQ__ROLE__ROLE_VERIFY, "verify", SETTINGS_VERIFY},
-	{NLQ__ROLE__ROLE_EXECUTOR, "executor", SETTINGS_EXECUTOR},
+static const struct {
+	Nlq__Role role;
+	const char *folder;
+	enum settings_role user;
+} roles[] = {
+    {NLQ__ROLE__ROLE_SCHEMA, "schema", SETTINGS_SCHEMA},
+    {NLQ__ROLE__ROLE_SQL, "sql", SETTINGS_SQL},
+    {NLQ__ROLE__ROLE_VERIFY, "verify", SETTINGS_VERIFY},
+    {NLQ__ROLE__ROLE_EXECUTOR, "executor", SETTINGS_EXECUTOR},
 };
 
 static void on_fatal(const char *why, void *arg)
@@ -49,7 +53,8 @@ static int make_folder(const char *folder, char *ret_url, size_t size, struct er
 {
 	char path[108];
 
-	if (snprintf(path, sizeof(path), "%s/%s", settings.run_dir, folder) >= (int)sizeof(path) - 16)
+	if (snprintf(path, sizeof(path), "%s/%s", settings.run_dir, folder) >=
+	    (int)sizeof(path) - 16)
 		return err_set(e, ERR_CONFIG, PHASE_CONFIG, "run_dir is too long for a socket");
 	if (mkdir(path, settings.is_private ? 0700 : 0750) && errno != EEXIST)
 		return err_set(e, ERR_IO, PHASE_CONFIG, "cannot make the folder \"%s\": %s", path,
@@ -66,8 +71,8 @@ static int listen_all(struct err *e)
 	for (size_t i = 0; !rc && i < ARRAY_SIZE(roles); i++) {
 		rc = make_folder(roles[i].folder, url, sizeof(url), e);
 		if (!rc)
-			rc = dispatch_listen(orch.dispatch, roles[i].role, url,
-			    settings.uids[roles[i].user], e);
+			rc = dispatch_listen(
+			    orch.dispatch, roles[i].role, url, settings.uids[roles[i].user], e);
 	}
 	return rc;
 }
@@ -84,8 +89,8 @@ static int publish_catalog(void *arg, const struct catalog *c, struct hash *ret_
 	return agent_publish_catalog(o->dispatch, o->trace, c, ret_hash, e);
 }
 
-static int publish_semantic(void *arg, const struct semantic *s, struct hash *ret_hash,
-    struct err *e)
+static int publish_semantic(
+    void *arg, const struct semantic *s, struct hash *ret_hash, struct err *e)
 {
 	struct orch *o = arg;
 
@@ -131,15 +136,19 @@ static int start_threads(struct err *e)
 
 static int make_parts(struct err *e)
 {
-	struct dispatch_conf dispatch = {.park_ms = PARK_MS, .detach_ms = DETACH_MS,
-		.queue_max = QUEUE_MAX, .per_source_max = settings.per_source,
-		.self_dial_ms = SELF_DIAL_MS, .absent_ms = ABSENT_MS, .fatal = on_fatal};
+	struct dispatch_conf dispatch = {.park_ms = PARK_MS,
+	    .detach_ms = DETACH_MS,
+	    .queue_max = QUEUE_MAX,
+	    .per_source_max = settings.per_source,
+	    .self_dial_ms = SELF_DIAL_MS,
+	    .absent_ms = ABSENT_MS,
+	    .fatal = on_fatal};
 	struct catalogs_ops ops = {describe, publish_catalog, publish_semantic, withdraw, &orch};
-	struct admit_conf requests = {settings.running, settings.running_per_principal,
-		settings.waiting_per_principal};
+	struct admit_conf requests = {
+	    settings.running, settings.running_per_principal, settings.waiting_per_principal};
 	struct admit_conf desk = {1, 1, 64};
 	struct trace_conf trace = {settings.state_dir, (enum trace_payload)settings.trace_payload,
-		settings.trace_sync != 0, settings.is_private};
+	    settings.trace_sync != 0, settings.is_private};
 	int rc = trace_open(&trace, &orch.trace, e);
 
 	if (!rc)
@@ -158,9 +167,13 @@ static int make_parts(struct err *e)
 int orch_start(struct err *e)
 {
 	char url[128];
-	struct rpc_server_conf server = {.url = url, .contexts = CONTEXTS,
-		.self_dial_ms = SELF_DIAL_MS, .on_request = handlers_on_request,
-		.on_gone = handlers_on_gone, .fatal = on_fatal, .arg = &orch};
+	struct rpc_server_conf server = {.url = url,
+	    .contexts = CONTEXTS,
+	    .self_dial_ms = SELF_DIAL_MS,
+	    .on_request = handlers_on_request,
+	    .on_gone = handlers_on_gone,
+	    .fatal = on_fatal,
+	    .arg = &orch};
 	int rc;
 
 	orch.started_ms = clock_mono_ms();

@@ -15,8 +15,8 @@ struct orch {
 	struct trace *trace;
 	struct dispatch *dispatch;
 	struct catalogs *catalogs;
-	struct admit *requests;    /* questions and queries, in front of the flow threads */
-	struct admit *desk;        /* reads of the trace */
+	struct admit *requests; /* questions and queries, in front of the flow threads */
+	struct admit *desk;     /* reads of the trace */
 	struct sessions *sessions;
 	struct rpc_server *server;
 	uint64_t started_ms;
@@ -25,7 +25,7 @@ struct orch {
 extern struct orch orch;
 
 int orch_start(struct err *e);
-void orch_drain(void);      /* no new requests */
+void orch_drain(void); /* no new requests */
 bool orch_is_drained(void);
 void orch_stop(void);
 

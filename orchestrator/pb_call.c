@@ -50,11 +50,19 @@ static int dispatch_it(struct call_ctx *x, const struct pb_op *op, const struct 
     const struct hash *prefer, struct dispatch_reply *reply, struct err *e)
 {
 	struct dispatch_request r = {
-		.role = op->role, .kind = op->kind, .uid = x->uid, .principal = x->principal,
-		.source = op->role == NLQ__ROLE__ROLE_EXECUTOR ? x->source : NULL, .body = body->data, .len = body->len,
-		.lease_ms = op->lease_ms ? op->lease_ms : x->query_ms + 1000,
-		.deadline_ms = x->deadline_ms, .retries = op->retries,
-		.budget_rows = x->rows, .budget_query_ms = x->query_ms, .prefer = prefer,
+	    .role = op->role,
+	    .kind = op->kind,
+	    .uid = x->uid,
+	    .principal = x->principal,
+	    .source = op->role == NLQ__ROLE__ROLE_EXECUTOR ? x->source : NULL,
+	    .body = body->data,
+	    .len = body->len,
+	    .lease_ms = op->lease_ms ? op->lease_ms : x->query_ms + 1000,
+	    .deadline_ms = x->deadline_ms,
+	    .retries = op->retries,
+	    .budget_rows = x->rows,
+	    .budget_query_ms = x->query_ms,
+	    .prefer = prefer,
 	};
 
 	memcpy(r.request_id, x->request, sizeof(r.request_id));
@@ -93,8 +101,9 @@ int pb_call(struct call_ctx *x, const struct pb_op *op, const ProtobufCMessage *
 	ev.start_us = start_us - x->began_us;
 	ev.duration_us = clock_mono_us() - start_us;
 	ev.status = rc ? err_code_name(e->code) : "ok";
-	snprintf(detail, sizeof(detail), "attempts=%u queued_us=%llu worker_us=%llu", reply.attempts,
-	    (unsigned long long)reply.queued_us, (unsigned long long)reply.elapsed_us);
+	snprintf(detail, sizeof(detail), "attempts=%u queued_us=%llu worker_us=%llu",
+	    reply.attempts, (unsigned long long)reply.queued_us,
+	    (unsigned long long)reply.elapsed_us);
 	ev.detail = detail;
 	if (m && digest_of) {
 		const ProtobufCBinaryData *digest = digest_of(m);
@@ -103,7 +112,8 @@ int pb_call(struct call_ctx *x, const struct pb_op *op, const ProtobufCMessage *
 			memcpy(&ev.digest, digest->data, HASH_LEN);
 	}
 	trace_put(x->trace, &ev, (struct trace_part){body.data, body.len},
-	    (struct trace_part){reply.body.len ? reply.body.data : NULL, reply.body.len}, NULL, NULL);
+	    (struct trace_part){reply.body.len ? reply.body.data : NULL, reply.body.len}, NULL,
+	    NULL);
 
 	if (m)
 		keep(x, m);

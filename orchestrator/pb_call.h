@@ -11,7 +11,7 @@ struct pb_op {
 	Nlq__Role role;
 	Nlq__Kind kind;
 	const char *component, *name;
-	uint32_t lease_ms;         /* of one attempt; 0: query budget + 1 s */
+	uint32_t lease_ms; /* of one attempt; 0: query budget + 1 s */
 	uint32_t retries;
 	enum err_phase phase;
 	const ProtobufCMessageDescriptor *reply;

@@ -30,7 +30,8 @@ static void send_message(struct rpc_exchange *x, Nlq__Kind kind, const ProtobufC
 
 static void add_components(struct orch *o, struct arena *a, Nlq__StatusReply *m)
 {
-	struct dispatch_component *list = arena_new_array(a, COMPONENTS_MAX, struct dispatch_component);
+	struct dispatch_component *list = arena_new_array(
+	    a, COMPONENTS_MAX, struct dispatch_component);
 	size_t n = dispatch_components(o->dispatch, list, COMPONENTS_MAX);
 
 	if (n > COMPONENTS_MAX)
@@ -106,12 +107,15 @@ static const char *question_of(struct arena *a, const struct trace_entry *entry)
 	if (!entry->ask)
 		return out;
 	if (strcmp(entry->operation, "ask") == 0) {
-		if (!wire_unpack(&nlq__ask_request__descriptor, entry->ask, entry->ask_len, &m, NULL))
+		if (!wire_unpack(
+		        &nlq__ask_request__descriptor, entry->ask, entry->ask_len, &m, NULL))
 			out = arena_strdup(a, ((Nlq__AskRequest *)m)->question);
 	} else if (strcmp(entry->operation, "sql_run") == 0) {
-		if (!wire_unpack(&nlq__sql_run_request__descriptor, entry->ask, entry->ask_len, &m, NULL))
+		if (!wire_unpack(
+		        &nlq__sql_run_request__descriptor, entry->ask, entry->ask_len, &m, NULL))
 			out = arena_printf(a, "sql: %s", ((Nlq__SqlRunRequest *)m)->sql);
-	} else if (!wire_unpack(&nlq__schema_request__descriptor, entry->ask, entry->ask_len, &m, NULL)) {
+	} else if (!wire_unpack(
+	               &nlq__schema_request__descriptor, entry->ask, entry->ask_len, &m, NULL)) {
 		const Nlq__SchemaRequest *q = (const Nlq__SchemaRequest *)m;
 
 		out = arena_printf(a, "schema %s %s", q->action, q->name ? q->name : "");
@@ -156,8 +160,9 @@ static Nlq__TraceSpan *span_message(struct arena *a, const struct trace_span *sp
 	nlq__trace_span__init(m);
 	m->seq = (uint32_t)span->seq;
 	m->component = PB_STR(ev->kind == TRACE_SPAN ? ev->component : "orchestrator");
-	m->operation = PB_STR(ev->kind == TRACE_SPAN || ev->kind == TRACE_BEGIN ? ev->operation :
-	    kinds[ev->kind & 3]);
+	m->operation = PB_STR(ev->kind == TRACE_SPAN || ev->kind == TRACE_BEGIN
+	        ? ev->operation
+	        : kinds[ev->kind & 3]);
 	m->start_us = ev->kind == TRACE_END ? ev->duration_us : ev->start_us;
 	m->duration_us = ev->kind == TRACE_END ? 0 : ev->duration_us;
 	m->status = PB_STR(ev->kind == TRACE_BEGIN ? "began" : ev->status);
@@ -178,8 +183,8 @@ static Nlq__TraceSpan *span_message(struct arena *a, const struct trace_span *sp
 	return m;
 }
 
-Nlq__TraceShowReply *pb_trace_show(struct arena *a, const struct trace_detail *d,
-    ProtobufCMessage **ret_reply)
+Nlq__TraceShowReply *pb_trace_show(
+    struct arena *a, const struct trace_detail *d, ProtobufCMessage **ret_reply)
 {
 	Nlq__TraceShowReply *m = arena_new(a, Nlq__TraceShowReply);
 
@@ -191,7 +196,7 @@ Nlq__TraceShowReply *pb_trace_show(struct arena *a, const struct trace_detail *d
 		m->spans[m->n_spans++] = span_message(a, &d->spans[i]);
 	if (d->entry.reply && strcmp(d->entry.operation, "ask") == 0 &&
 	    wire_unpack(&nlq__ask_reply__descriptor, d->entry.reply, d->entry.reply_len, ret_reply,
-	    NULL) == 0)
+	        NULL) == 0)
 		m->reply = (Nlq__AskReply *)*ret_reply;
 	return m;
 }
@@ -214,10 +219,11 @@ void pb_desk_trace_list(struct orch *o, struct rpc_exchange *x, const ProtobufCM
 
 	arena_init(&arena);
 	if (trace_list(&arena, trace_dir(o->trace), visible_to(x), max < LIST_MAX ? max : LIST_MAX,
-	    &entries, &n, &e))
+	        &entries, &n, &e))
 		rpc_exchange_fail(x, &e);
 	else
-		send_message(x, NLQ__KIND__TRACE_LIST_REPLY, &pb_trace_list(&arena, entries, n)->base);
+		send_message(
+		    x, NLQ__KIND__TRACE_LIST_REPLY, &pb_trace_list(&arena, entries, n)->base);
 	arena_done(&arena);
 }
 
@@ -233,7 +239,8 @@ void pb_desk_trace_show(struct orch *o, struct rpc_exchange *x, const ProtobufCM
 	if (trace_show(&arena, trace_dir(o->trace), visible_to(x), q->request_id, &detail, &e))
 		rpc_exchange_fail(x, &e);
 	else
-		send_message(x, NLQ__KIND__TRACE_SHOW_REPLY, &pb_trace_show(&arena, &detail, &reply)->base);
+		send_message(
+		    x, NLQ__KIND__TRACE_SHOW_REPLY, &pb_trace_show(&arena, &detail, &reply)->base);
 	wire_free(reply);
 	arena_done(&arena);
 }
@@ -247,13 +254,14 @@ void pb_desk_lookup(struct orch *o, struct rpc_exchange *x, const uint8_t key[16
 	arena_init(&arena);
 	if (!trace_lookup(&arena, trace_dir(o->trace), rpc_exchange_uid(x), key, &detail, &e)) {
 		if (detail.entry.reply && strcmp(detail.entry.operation, "ask") == 0) {
-			rpc_exchange_reply(x, NLQ__KIND__ASK_REPLY, detail.entry.reply,
-			    detail.entry.reply_len);
+			rpc_exchange_reply(
+			    x, NLQ__KIND__ASK_REPLY, detail.entry.reply, detail.entry.reply_len);
 			arena_done(&arena);
 			return;
 		}
 		err_set(&e, ERR_UNAVAILABLE, PHASE_REQUEST, "the request ended as %s (%s)",
-		    detail.entry.outcome, *detail.entry.error_class ? detail.entry.error_class : "no error");
+		    detail.entry.outcome,
+		    *detail.entry.error_class ? detail.entry.error_class : "no error");
 		err_fix(&e, "ask again");
 		e.retry = true;
 	}

@@ -18,7 +18,7 @@ void pb_desk_lookup(struct orch *o, struct rpc_exchange *x, const uint8_t key[16
  * which reads its own folder when no orchestrator runs. */
 Nlq__TraceListReply *pb_trace_list(struct arena *a, const struct trace_entry *entries, size_t n);
 /* *ret_reply (NULL if not kept) must be freed with wire_free. */
-Nlq__TraceShowReply *pb_trace_show(struct arena *a, const struct trace_detail *d,
-    ProtobufCMessage **ret_reply);
+Nlq__TraceShowReply *pb_trace_show(
+    struct arena *a, const struct trace_detail *d, ProtobufCMessage **ret_reply);
 
 #endif

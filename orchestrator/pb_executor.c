@@ -8,13 +8,13 @@
 #include "orchestrator/pb_call.h"
 
 static const struct pb_op op_describe = {NLQ__ROLE__ROLE_EXECUTOR, NLQ__KIND__DESCRIBE, "executor",
-	"describe", 30000, 1, PHASE_DESCRIBE, &nlq__describe_reply__descriptor};
+    "describe", 30000, 1, PHASE_DESCRIBE, &nlq__describe_reply__descriptor};
 static const struct pb_op op_version = {NLQ__ROLE__ROLE_EXECUTOR, NLQ__KIND__CHECK_VERSION,
-	"executor", "check_version", 3000, 2, PHASE_DESCRIBE, &nlq__check_version_reply__descriptor};
+    "executor", "check_version", 3000, 2, PHASE_DESCRIBE, &nlq__check_version_reply__descriptor};
 static const struct pb_op op_values = {NLQ__ROLE__ROLE_EXECUTOR, NLQ__KIND__FIND_VALUES, "executor",
-	"find_values", 0, 2, PHASE_GROUND, &nlq__find_values_reply__descriptor};
+    "find_values", 0, 2, PHASE_GROUND, &nlq__find_values_reply__descriptor};
 static const struct pb_op op_run = {NLQ__ROLE__ROLE_EXECUTOR, NLQ__KIND__RUN, "executor", "run", 0,
-	2, PHASE_RUN, &nlq__run_reply__descriptor};
+    2, PHASE_RUN, &nlq__run_reply__descriptor};
 
 static Nlq__SourceRef source_ref(const struct call_ctx *x)
 {

@@ -85,9 +85,12 @@ static void add_verdict(struct arena *a, Nlq__AskReply *m, const struct flow *f)
 	if (f->empty_note)
 		add_line(a, m, "empty", CHECK_NOTE, f->empty_note);
 	if (last && last->rows.truncated && f->outcome == FLOW_ANSWER)
-		add_line(a, m, "cut", CHECK_NOTE, arena_printf(a, f->grounding.is_chinese ?
-		    "只显示前 %zu 行，结果还有更多行" : "only the first %zu rows are shown; there are more",
-		    last->rows.n_rows));
+		add_line(a, m, "cut", CHECK_NOTE,
+		    arena_printf(a,
+		        f->grounding.is_chinese
+		            ? "只显示前 %zu 行，结果还有更多行"
+		            : "only the first %zu rows are shown; there are more",
+		        last->rows.n_rows));
 	if (!v)
 		return;
 	m->has_confidence = 1;

@@ -1,6 +1,6 @@
 /* See pb_session.h. One mutex for the whole table; exchanges are answered and
  * messages packed outside it. */
-#include "orchestrator/pb_session.h"
+#include "orchestrator/pb_session_in.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -12,61 +12,18 @@
 #include "common/base/log.h"
 #include "common/wire/wire.h"
 
-#define EVENTS_MAX 200      /* lines of progress that are kept */
 #define SESSIONS_MAX 2048
-#define LINGER_MS 60000     /* an ended session can be looked up this long */
+#define LINGER_MS 60000 /* an ended session can be looked up this long */
 #define LINGER_MAX 64
 
-enum state { QUEUED, RUNNING, ENDING, DONE };
-
-struct event { char *step, *text; uint64_t at_us; };
-
-struct session {
-	struct sessions *table;
-	struct session *next;       /* in the table's list, newest first */
-	enum state state;
-	uint8_t id[16], client_key[16];
-	bool has_key, wants_events, is_cancelled;
-	uint32_t uid, peer;
-	char principal[24];
-	char *source, *path;
-	Nlq__Kind kind;
-	ProtobufCMessage *message;
-	uint64_t deadline_ms, began_us, done_ms;
-	struct rpc_exchange *asker;    /* waits for acceptance or for the end */
-	struct rpc_exchange *listener; /* waits for an event after listener_after */
-	uint32_t listener_after;
-	struct event events[EVENTS_MAX];
-	uint32_t n_events;
-	Nlq__Kind reply_kind;
-	void *reply;
-	size_t reply_len;
-	struct err err;
-};
-
-struct sessions {
-	struct orch *o;
-	pthread_mutex_t mutex;
-	struct session *list;
-	size_t n, n_open;
-};
-
-/* What is to be sent once the mutex is free. */
-struct answer {
-	struct rpc_exchange *x;
-	Nlq__Kind kind;
-	struct strbuf body;
-	struct err err;
-};
-
-static void answer_init(struct answer *a, struct rpc_exchange *x)
+void session_answer_init(struct session_answer *a, struct rpc_exchange *x)
 {
 	memset(a, 0, sizeof(*a));
 	a->x = x;
 	strbuf_init(&a->body, WIRE_MAX_MESSAGE);
 }
 
-static void answer_send(struct answer *a)
+void session_answer_send(struct session_answer *a)
 {
 	if (a->x && a->kind == NLQ__KIND__FAILED)
 		rpc_exchange_fail(a->x, &a->err);
@@ -145,7 +102,7 @@ static void drop_old(struct sessions *t)
 	}
 }
 
-static struct session *find_id(struct sessions *t, const uint8_t id[16], uint64_t uid)
+struct session *session_find_id(struct sessions *t, const uint8_t id[16], uint64_t uid)
 {
 	for (struct session *s = t->list; s; s = s->next) {
 		if (s->uid == uid && memcmp(s->id, id, 16) == 0)
@@ -154,7 +111,7 @@ static struct session *find_id(struct sessions *t, const uint8_t id[16], uint64_
 	return NULL;
 }
 
-static struct session *find_key(struct sessions *t, const uint8_t key[16], uint64_t uid)
+struct session *session_find_key(struct sessions *t, const uint8_t key[16], uint64_t uid)
 {
 	for (struct session *s = t->list; s; s = s->next) {
 		if (s->has_key && s->uid == uid && memcmp(s->client_key, key, 16) == 0)
@@ -163,7 +120,7 @@ static struct session *find_key(struct sessions *t, const uint8_t key[16], uint6
 	return NULL;
 }
 
-static void accepted(struct session *s, struct answer *a)
+void session_accepted(struct session *s, struct session_answer *a)
 {
 	Nlq__AskAccepted m = NLQ__ASK_ACCEPTED__INIT;
 
@@ -172,7 +129,7 @@ static void accepted(struct session *s, struct answer *a)
 	wire_pack(&a->body, &m.base, NULL);
 }
 
-static void end_of(struct session *s, struct answer *a)
+void session_end_of(struct session *s, struct session_answer *a)
 {
 	a->kind = s->reply_kind;
 	a->err = s->err;
@@ -181,7 +138,7 @@ static void end_of(struct session *s, struct answer *a)
 }
 
 /* Events after the number, with the reply once there is one. */
-static void events_after(struct session *s, uint32_t after, struct answer *a)
+void session_events_after(struct session *s, uint32_t after, struct session_answer *a)
 {
 	Nlq__Events m = NLQ__EVENTS__INIT;
 	Nlq__Event items[EVENTS_MAX], *list[EVENTS_MAX];
@@ -201,8 +158,9 @@ static void events_after(struct session *s, uint32_t after, struct answer *a)
 	a->kind = NLQ__KIND__EVENTS;
 	if (s->state == DONE) {
 		if (s->reply_kind != NLQ__KIND__ASK_REPLY ||
-		    wire_unpack(&nlq__ask_reply__descriptor, s->reply, s->reply_len, &reply, &a->err)) {
-			end_of(s, a);
+		    wire_unpack(
+		        &nlq__ask_reply__descriptor, s->reply, s->reply_len, &reply, &a->err)) {
+			session_end_of(s, a);
 			return;
 		}
 		m.reply = (Nlq__AskReply *)reply;
@@ -223,22 +181,22 @@ static void on_begin_durable(void *arg, const struct err *e)
 {
 	struct session *s = arg;
 	struct sessions *t = s->table;
-	struct answer a;
+	struct session_answer a;
 
 	/* A failed store is found out by the END event, which is what ends it. */
 	if (e)
 		return;
 	pthread_mutex_lock(&t->mutex);
-	answer_init(&a, s->asker);
+	session_answer_init(&a, s->asker);
 	s->asker = NULL;
 	if (a.x)
-		accepted(s, &a);
+		session_accepted(s, &a);
 	pthread_mutex_unlock(&t->mutex);
-	answer_send(&a);
+	session_answer_send(&a);
 }
 
-static struct session *make(struct sessions *t, struct rpc_exchange *x,
-    const struct session_start *start)
+static struct session *make(
+    struct sessions *t, struct rpc_exchange *x, const struct session_start *start)
 {
 	struct session *s = calloc(1, sizeof(*s));
 
@@ -299,7 +257,7 @@ void session_begin(struct sessions *t, struct rpc_exchange *x, const struct sess
 	}
 	pthread_mutex_lock(&t->mutex);
 	drop_old(t);
-	if (s->has_key && find_key(t, s->client_key, s->uid)) {
+	if (s->has_key && session_find_key(t, s->client_key, s->uid)) {
 		rc = err_set(&e, ERR_DUPLICATE, PHASE_REQUEST, "this request was sent before");
 		err_fix(&e, "look it up by its key");
 	} else if (t->n >= SESSIONS_MAX) {
@@ -336,8 +294,8 @@ struct session *session_take(struct sessions *t)
 
 void session_view(struct session *s, struct session_view *ret_view)
 {
-	*ret_view = (struct session_view){s->kind, s->message, s->id, s->uid, s->principal, s->source,
-		s->path, s->deadline_ms, s->began_us};
+	*ret_view = (struct session_view){s->kind, s->message, s->id, s->uid, s->principal,
+	    s->source, s->path, s->deadline_ms, s->began_us};
 }
 
 bool session_is_cancelled(struct session *s)
@@ -353,12 +311,12 @@ bool session_is_cancelled(struct session *s)
 void session_event(struct session *s, const char *step, const char *text)
 {
 	struct sessions *t = s->table;
-	struct answer a;
+	struct session_answer a;
 
 	if (!s->wants_events)
 		return;
 	pthread_mutex_lock(&t->mutex);
-	answer_init(&a, NULL);
+	session_answer_init(&a, NULL);
 	if (s->n_events < EVENTS_MAX) {
 		struct event *ev = &s->events[s->n_events];
 
@@ -371,10 +329,10 @@ void session_event(struct session *s, const char *step, const char *text)
 	if (s->listener && s->n_events > s->listener_after) {
 		a.x = s->listener;
 		s->listener = NULL;
-		events_after(s, s->listener_after, &a);
+		session_events_after(s, s->listener_after, &a);
 	}
 	pthread_mutex_unlock(&t->mutex);
-	answer_send(&a);
+	session_answer_send(&a);
 }
 
 /* --- end -------------------------------------------------------------------- */
@@ -383,7 +341,7 @@ static void on_end_durable(void *arg, const struct err *e)
 {
 	struct session *s = arg;
 	struct sessions *t = s->table;
-	struct answer asker, listener;
+	struct session_answer asker, listener;
 
 	pthread_mutex_lock(&t->mutex);
 	if (e) {
@@ -396,18 +354,18 @@ static void on_end_durable(void *arg, const struct err *e)
 	s->state = DONE;
 	s->done_ms = clock_mono_ms();
 	t->n_open--;
-	answer_init(&asker, s->asker);
-	answer_init(&listener, s->listener);
+	session_answer_init(&asker, s->asker);
+	session_answer_init(&listener, s->listener);
 	s->asker = s->listener = NULL;
 	if (asker.x)
-		end_of(s, &asker);
+		session_end_of(s, &asker);
 	if (listener.x)
-		events_after(s, s->listener_after, &listener);
+		session_events_after(s, s->listener_after, &listener);
 	if (!s->has_key && !s->wants_events)
 		unlink_session(t, s);
 	pthread_mutex_unlock(&t->mutex);
-	answer_send(&asker);
-	answer_send(&listener);
+	session_answer_send(&asker);
+	session_answer_send(&listener);
 }
 
 static void trace_end(struct session *s, const char *outcome, const char *error_class)
@@ -444,159 +402,10 @@ void session_finish(struct session *s, Nlq__Kind kind, const void *body, size_t 
 	}
 	pthread_mutex_unlock(&t->mutex);
 	dispatch_forget(t->o->dispatch, s->id);
-	log_info("request done req=%02x%02x%02x%02x outcome=%s error=%s ms=%llu", s->id[0], s->id[1],
-	    s->id[2], s->id[3], outcome, e && e->code ? err_code_name(e->code) : "none",
+	log_info("request done req=%02x%02x%02x%02x outcome=%s error=%s ms=%llu", s->id[0],
+	    s->id[1], s->id[2], s->id[3], outcome, e && e->code ? err_code_name(e->code) : "none",
 	    (unsigned long long)(clock_mono_us() - s->began_us) / 1000);
 	trace_end(s, outcome, e && e->code ? err_code_class(e->code) : "");
 	if (was_running)
 		admit_done(t->o->requests, uid);
-}
-
-/* --- client messages about a session ------------------------------------------ */
-
-void session_next_event(struct sessions *t, struct rpc_exchange *x, const uint8_t id[16],
-    uint32_t after)
-{
-	struct answer now, before;
-	struct session *s;
-
-	pthread_mutex_lock(&t->mutex);
-	answer_init(&now, NULL);
-	answer_init(&before, NULL);
-	s = find_id(t, id, rpc_exchange_uid(x));
-	if (!s) {
-		now.x = x;
-		now.kind = NLQ__KIND__FAILED;
-		err_set(&now.err, ERR_NOT_FOUND, PHASE_REQUEST, "no request with this id is open");
-	} else if (s->state == DONE || after < s->n_events) {
-		now.x = x;
-		events_after(s, after, &now);
-	} else {
-		before.x = s->listener;
-		if (before.x)
-			events_after(s, s->n_events, &before);
-		s->listener = x;
-		s->listener_after = after;
-		s->peer = rpc_exchange_peer(x);
-	}
-	pthread_mutex_unlock(&t->mutex);
-	answer_send(&before);
-	answer_send(&now);
-}
-
-/* With the mutex held. True: it was still queued, and is now the caller's to
- * finish (without the mutex). */
-static bool cancel(struct sessions *t, struct session *s)
-{
-	s->is_cancelled = true;
-	if (s->state == QUEUED && admit_remove(t->o->requests, s))
-		return true;
-	if (s->state == QUEUED || s->state == RUNNING)
-		dispatch_cancel(t->o->dispatch, s->id);
-	return false;
-}
-
-static void finish_cancelled(struct session *s)
-{
-	struct err e = ERR_INIT;
-
-	err_set(&e, ERR_CANCELLED, PHASE_REQUEST, "the request was cancelled");
-	session_finish(s, NLQ__KIND__FAILED, NULL, 0, &e, "failed");
-}
-
-void session_cancel(struct sessions *t, struct rpc_exchange *x, const uint8_t id[16])
-{
-	struct session *s;
-	bool is_ours = false;
-	struct err e = ERR_INIT;
-
-	pthread_mutex_lock(&t->mutex);
-	s = find_id(t, id, rpc_exchange_uid(x));
-	if (!s)
-		s = find_key(t, id, rpc_exchange_uid(x));
-	if (s)
-		is_ours = cancel(t, s);
-	else
-		err_set(&e, ERR_NOT_FOUND, PHASE_REQUEST, "no request with this id is open");
-	pthread_mutex_unlock(&t->mutex);
-	if (is_ours)
-		finish_cancelled(s);
-	if (e.code)
-		rpc_exchange_fail(x, &e);
-	else
-		rpc_exchange_reply(x, NLQ__KIND__DONE, NULL, 0);
-}
-
-bool session_lookup(struct sessions *t, struct rpc_exchange *x, const uint8_t key[16])
-{
-	struct session *s;
-	struct answer a;
-
-	pthread_mutex_lock(&t->mutex);
-	answer_init(&a, NULL);
-	s = find_key(t, key, rpc_exchange_uid(x));
-	if (s && s->state == DONE) {
-		a.x = x;
-		end_of(s, &a);
-	} else if (s) {
-		a.x = x;
-		s->peer = rpc_exchange_peer(x);
-		accepted(s, &a);
-	}
-	pthread_mutex_unlock(&t->mutex);
-	answer_send(&a);
-	return s != NULL;
-}
-
-/* Cancels the open sessions of the peer (all: of everybody). One at a time,
- * because finishing needs the mutex free. */
-static void cancel_those(struct sessions *t, uint32_t peer, bool all)
-{
-	for (;;) {
-		struct session *s;
-		struct answer a;
-		struct err e = ERR_INIT;
-		bool is_ours = false;
-
-		pthread_mutex_lock(&t->mutex);
-		for (s = t->list; s; s = s->next) {
-			if ((all || s->peer == peer) && !s->is_cancelled && s->state != DONE)
-				break;
-		}
-		if (!s) {
-			pthread_mutex_unlock(&t->mutex);
-			return;
-		}
-		is_ours = cancel(t, s);
-		answer_init(&a, all ? NULL : s->listener);
-		if (!all)
-			s->listener = NULL;
-		err_set(&e, ERR_CANCELLED, PHASE_REQUEST, "the client is gone");
-		a.kind = NLQ__KIND__FAILED;
-		a.err = e;
-		pthread_mutex_unlock(&t->mutex);
-		answer_send(&a);
-		if (is_ours)
-			finish_cancelled(s);
-	}
-}
-
-void session_peer_gone(struct sessions *t, uint32_t peer)
-{
-	cancel_those(t, peer, false);
-}
-
-void sessions_cancel_all(struct sessions *t)
-{
-	cancel_those(t, 0, true);
-}
-
-size_t sessions_open(struct sessions *t)
-{
-	size_t n;
-
-	pthread_mutex_lock(&t->mutex);
-	n = t->n_open;
-	pthread_mutex_unlock(&t->mutex);
-	return n;
 }

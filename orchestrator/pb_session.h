@@ -22,7 +22,7 @@ struct session;
 /* What a flow thread needs to know of its session; constant while it runs. */
 struct session_view {
 	Nlq__Kind kind;
-	const ProtobufCMessage *message;  /* AskRequest, SqlRunRequest, SchemaRequest */
+	const ProtobufCMessage *message; /* AskRequest, SqlRunRequest, SchemaRequest */
 	const uint8_t *id;
 	uint32_t uid;
 	const char *principal, *source, *path;
@@ -34,11 +34,12 @@ void sessions_free(struct sessions *t); /* NULL is fine */
 
 struct session_start {
 	Nlq__Kind kind;
-	ProtobufCMessage *message;        /* taken, also on failure */
-	const void *bytes; size_t len;    /* of the message, for the trace */
-	const char *source, *path;        /* copied */
-	const char *operation;            /* for the trace */
-	const uint8_t *client_key;        /* 16 bytes or NULL */
+	ProtobufCMessage *message; /* taken, also on failure */
+	const void *bytes;
+	size_t len;                /* of the message, for the trace */
+	const char *source, *path; /* copied */
+	const char *operation;     /* for the trace */
+	const uint8_t *client_key; /* 16 bytes or NULL */
 	bool wants_events;
 	uint32_t timeout_ms;
 };
@@ -58,8 +59,8 @@ void session_finish(struct session *s, Nlq__Kind kind, const void *body, size_t 
     const struct err *e, const char *outcome);
 
 /* Client messages about a session. Each answers or keeps the exchange. */
-void session_next_event(struct sessions *t, struct rpc_exchange *x, const uint8_t id[16],
-    uint32_t after);
+void session_next_event(
+    struct sessions *t, struct rpc_exchange *x, const uint8_t id[16], uint32_t after);
 /* id: a request's id or the key that its client gave. */
 void session_cancel(struct sessions *t, struct rpc_exchange *x, const uint8_t id[16]);
 /* False if no session in memory has the key (the exchange is untouched). */

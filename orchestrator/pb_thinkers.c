@@ -7,16 +7,16 @@
 #include "orchestrator/pb_call.h"
 
 static const struct pb_op op_ground = {NLQ__ROLE__ROLE_SCHEMA, NLQ__KIND__GROUND, "schema_agent",
-	"ground", 2000, 2, PHASE_GROUND, &nlq__ground_reply__descriptor};
+    "ground", 2000, 2, PHASE_GROUND, &nlq__ground_reply__descriptor};
 /* The first grounding on a catalog builds the index: cold work, longer lease. */
 static const struct pb_op op_ground_cold = {NLQ__ROLE__ROLE_SCHEMA, NLQ__KIND__GROUND,
-	"schema_agent", "ground", 30000, 2, PHASE_GROUND, &nlq__ground_reply__descriptor};
+    "schema_agent", "ground", 30000, 2, PHASE_GROUND, &nlq__ground_reply__descriptor};
 static const struct pb_op op_search = {NLQ__ROLE__ROLE_SCHEMA, NLQ__KIND__SEARCH, "schema_agent",
-	"search", 30000, 2, PHASE_GROUND, &nlq__search_reply__descriptor};
+    "search", 30000, 2, PHASE_GROUND, &nlq__search_reply__descriptor};
 static const struct pb_op op_step = {NLQ__ROLE__ROLE_SQL, NLQ__KIND__STEP, "sql_agent", "step",
-	5000, 1, PHASE_GENERATE, &nlq__step_reply__descriptor};
+    5000, 1, PHASE_GENERATE, &nlq__step_reply__descriptor};
 static const struct pb_op op_verify = {NLQ__ROLE__ROLE_VERIFY, NLQ__KIND__VERIFY, "verify_agent",
-	"verify", 5000, 2, PHASE_VERIFY, &nlq__verify_reply__descriptor};
+    "verify", 5000, 2, PHASE_VERIFY, &nlq__verify_reply__descriptor};
 
 /* FindValues speaks of names, Ground of indexes into the whole catalog. */
 static void add_values(struct arena *a, Nlq__GroundRequest *m, const struct agent_ground_args *args,
@@ -32,7 +32,8 @@ static void add_values(struct arena *a, Nlq__GroundRequest *m, const struct agen
 	for (size_t i = 0; i < found->n_hits; i++) {
 		const Nlq__FoundValue *f = found->hits[i];
 		int table = catalog_find_table(args->full, f->table);
-		int column = table < 0 ? -1 : catalog_find_column(&args->full->tables[table], f->column);
+		int column = table < 0 ? -1
+		                       : catalog_find_column(&args->full->tables[table], f->column);
 		Nlq__ValueHit *hit;
 
 		if (column < 0 || f->span >= spans->n)
@@ -49,8 +50,8 @@ static void add_values(struct arena *a, Nlq__GroundRequest *m, const struct agen
 	}
 }
 
-static void read_grounding(struct arena *a, const Nlq__GroundReply *reply,
-    struct agent_grounding *g)
+static void read_grounding(
+    struct arena *a, const Nlq__GroundReply *reply, struct agent_grounding *g)
 {
 	const Nlq__Grounding *m = reply->grounding;
 
@@ -103,7 +104,8 @@ int agent_ground(struct call_ctx *x, const struct agent_ground_args *args,
 	g.need_values = pb_names(x->arena, reply->need_values, reply->n_need_values);
 	if (!g.need_values.n) {
 		if (!reply->grounding)
-			return err_set(e, ERR_PROTOCOL, PHASE_GROUND, "the schema agent sent no grounding");
+			return err_set(
+			    e, ERR_PROTOCOL, PHASE_GROUND, "the schema agent sent no grounding");
 		read_grounding(x->arena, reply, &g);
 	}
 	*ret_grounding = g;
@@ -134,8 +136,8 @@ int agent_search(struct call_ctx *x, const char *words, const struct hash *catal
 	for (size_t i = 0; i < reply->n_hits; i++) {
 		const Nlq__SearchHit *h = reply->hits[i];
 
-		found[i] = (struct agent_found){h->table, h->column ? h->column : "",
-			h->why ? h->why : "", h->score};
+		found[i] = (struct agent_found){
+		    h->table, h->column ? h->column : "", h->why ? h->why : "", h->score};
 	}
 	*ret_found = found;
 	*ret_n = reply->n_hits;
@@ -164,8 +166,8 @@ static Nlq__Observation **observations(struct arena *a, const struct agent_obser
 	return list;
 }
 
-static int read_step(struct arena *a, const Nlq__StepReply *reply, struct agent_step *s,
-    struct err *e)
+static int read_step(
+    struct arena *a, const Nlq__StepReply *reply, struct agent_step *s, struct err *e)
 {
 	s->generator = reply->generator ? reply->generator : "";
 	if (reply->candidate) {

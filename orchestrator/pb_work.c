@@ -18,8 +18,8 @@
 
 #define SCHEMA_ROWS_MAX 5000
 
-static void fill_ctx(struct call_ctx *x, struct orch *o, struct arena *a,
-    const struct session_view *v)
+static void fill_ctx(
+    struct call_ctx *x, struct orch *o, struct arena *a, const struct session_view *v)
 {
 	memset(x, 0, sizeof(*x));
 	x->dispatch = o->dispatch;
@@ -61,8 +61,8 @@ static void today_is(char out[FLOW_TODAY_LEN], const char *given)
 	strftime(out, FLOW_TODAY_LEN, "%Y-%m-%d", &tm);
 }
 
-static void work_ask(struct orch *o, struct session *s, const struct session_view *v,
-    struct call_ctx *x)
+static void work_ask(
+    struct orch *o, struct session *s, const struct session_view *v, struct call_ctx *x)
 {
 	const Nlq__AskRequest *m = (const Nlq__AskRequest *)v->message;
 	struct flow f = {0};
@@ -85,14 +85,14 @@ static void work_ask(struct orch *o, struct session *s, const struct session_vie
 	if (pb_reply_pack(&body, &f, (double)(clock_mono_us() - v->began_us) / 1000, &e))
 		session_finish(s, NLQ__KIND__FAILED, NULL, 0, &e, "failed");
 	else
-		session_finish(s, NLQ__KIND__ASK_REPLY, body.data, body.len, &f.err,
-		    pb_reply_outcome(&f));
+		session_finish(
+		    s, NLQ__KIND__ASK_REPLY, body.data, body.len, &f.err, pb_reply_outcome(&f));
 	strbuf_done(&body);
 	flow_done(&f);
 }
 
-static void work_sql(struct orch *o, struct session *s, const struct session_view *v,
-    struct call_ctx *x)
+static void work_sql(
+    struct orch *o, struct session *s, const struct session_view *v, struct call_ctx *x)
 {
 	const Nlq__SqlRunRequest *m = (const Nlq__SqlRunRequest *)v->message;
 	Nlq__SqlRunReply reply = NLQ__SQL_RUN_REPLY__INIT;
@@ -144,7 +144,8 @@ static const char *dataset_note(struct arena *a, const struct semantic_dataset *
 {
 	if (d->status == SEMANTIC_ACTIVE)
 		return d->description;
-	return arena_printf(a, "%s%s%s%s%s", d->status == SEMANTIC_TRAP ? "do not use" : "deprecated",
+	return arena_printf(a, "%s%s%s%s%s",
+	    d->status == SEMANTIC_TRAP ? "do not use" : "deprecated",
 	    *d->use_instead ? ", use " : "", d->use_instead, *d->description ? ": " : "",
 	    d->description);
 }
@@ -169,8 +170,8 @@ static void schema_list(struct arena *a, const struct catalog_entry *entry, Nlq_
 	}
 }
 
-static const char *column_note(struct arena *a, const struct catalog *c, uint32_t table,
-    uint32_t column)
+static const char *column_note(
+    struct arena *a, const struct catalog *c, uint32_t table, uint32_t column)
 {
 	const struct catalog_column *col = &c->tables[table].columns[column];
 	const char *note = col->pk_position ? "primary key" : col->is_unique ? "unique" : "";
@@ -181,7 +182,8 @@ static const char *column_note(struct arena *a, const struct catalog *c, uint32_
 		if (r->from_table != table || r->n_columns != 1 || r->from_columns[0] != column)
 			continue;
 		note = arena_printf(a, "%s%s-> %s.%s%s", note, *note ? ", " : "",
-		    c->tables[r->to_table].name, c->tables[r->to_table].columns[r->to_columns[0]].name,
+		    c->tables[r->to_table].name,
+		    c->tables[r->to_table].columns[r->to_columns[0]].name,
 		    r->origin == RELATION_INFERRED ? " (inferred)" : "");
 	}
 	return note;
@@ -226,7 +228,8 @@ static int schema_show(struct arena *a, const struct catalog_entry *entry, const
 			set_text(&row->label, f->label);
 			set_text(&row->unit, f->unit);
 			if (*f->description)
-				note = arena_printf(a, "%s%s%s", note, *note ? "; " : "", f->description);
+				note = arena_printf(
+				    a, "%s%s%s", note, *note ? "; " : "", f->description);
 		}
 		set_text(&row->note, note);
 	}
@@ -254,8 +257,8 @@ static int schema_search(struct call_ctx *x, const struct catalog_entry *entry,
 	return rc;
 }
 
-static void work_schema(struct orch *o, struct session *s, const struct session_view *v,
-    struct call_ctx *x)
+static void work_schema(
+    struct orch *o, struct session *s, const struct session_view *v, struct call_ctx *x)
 {
 	const Nlq__SchemaRequest *q = (const Nlq__SchemaRequest *)v->message;
 	Nlq__SchemaReply m = NLQ__SCHEMA_REPLY__INIT;
@@ -295,7 +298,8 @@ static void work(struct orch *o, struct session *s)
 		if (session_is_cancelled(s))
 			err_set(&e, ERR_CANCELLED, PHASE_REQUEST, "the request was cancelled");
 		else
-			err_set(&e, ERR_TIMEOUT, PHASE_REQUEST, "the request waited too long for its turn");
+			err_set(&e, ERR_TIMEOUT, PHASE_REQUEST,
+			    "the request waited too long for its turn");
 		session_finish(s, NLQ__KIND__FAILED, NULL, 0, &e, "failed");
 		return;
 	}

@@ -4,16 +4,18 @@
 
 #include "common/base/conf.h"
 
-struct source_conf { const char *name, *path, *semantic; }; /* "" where not given */
+struct source_conf {
+	const char *name, *path, *semantic;
+}; /* "" where not given */
 
 struct settings {
-	const char *run_dir;       /* sockets: run_dir/<role>/sock, run_dir/client/sock */
-	const char *state_dir;     /* the trace */
+	const char *run_dir;   /* sockets: run_dir/<role>/sock, run_dir/client/sock */
+	const char *state_dir; /* the trace */
 	bool is_private;
 	const struct yaml_node *sources_node;
 	struct source_conf *sources;
 	size_t n_sources;
-	const char *users[4];      /* name or number of the uid of each role; "" = our own */
+	const char *users[4]; /* name or number of the uid of each role; "" = our own */
 	uint32_t uids[4];
 	uint32_t steps, repairs, request_ms, query_ms, rows;
 	uint32_t running, running_per_principal, waiting_per_principal, per_source;

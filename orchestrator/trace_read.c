@@ -66,8 +66,8 @@ static const void *payload(struct arena *a, sqlite3 *db, const struct hash *h, s
 	return out;
 }
 
-static void entry_begin(struct arena *a, sqlite3 *db, const struct trace_event *ev,
-    struct trace_entry *entry)
+static void entry_begin(
+    struct arena *a, sqlite3 *db, const struct trace_event *ev, struct trace_entry *entry)
 {
 	memcpy(entry->request, ev->request, sizeof(entry->request));
 	entry->at_us = ev->at_us;
@@ -92,8 +92,8 @@ static void entry_end(struct arena *a, sqlite3 *db, const struct trace_event *ev
 /* Fills in the END event of the entry from one file, if it is there. */
 static void find_end(struct arena *a, sqlite3 *db, struct trace_entry *entry)
 {
-	sqlite3_stmt *q = prepare(db,
-	    "SELECT " TRACE_COLUMNS " FROM event WHERE request = ? AND kind = 3 LIMIT 1");
+	sqlite3_stmt *q = prepare(
+	    db, "SELECT " TRACE_COLUMNS " FROM event WHERE request = ? AND kind = 3 LIMIT 1");
 	struct trace_event ev;
 	int64_t seq;
 
@@ -126,10 +126,12 @@ size_t trace_dirs(struct arena *a, const char *dir, const char ***ret_dirs)
 
 /* Every trace file of the folder and its par-N folders, newest day first
  * within each folder. `newer` is the file of the same folder after it. */
-struct file { const char *dir, *name, *newer; };
+struct file {
+	const char *dir, *name, *newer;
+};
 
-static int all_files(struct arena *a, const char *dir, struct file **ret_files, size_t *ret_n,
-    struct err *e)
+static int all_files(
+    struct arena *a, const char *dir, struct file **ret_files, size_t *ret_n, struct err *e)
 {
 	const char **dirs;
 	size_t n_dirs = trace_dirs(a, dir, &dirs), n = 0;
@@ -176,7 +178,8 @@ int trace_list(struct arena *a, const char *dir, uint64_t uid, size_t max,
 		size_t here = 0;
 		sqlite3 *db = open_file(files[i].dir, files[i].name);
 		sqlite3 *newer = files[i].newer ? open_file(files[i].dir, files[i].newer) : NULL;
-		sqlite3_stmt *q = prepare(db, "SELECT " TRACE_COLUMNS " FROM event WHERE kind = 1"
+		sqlite3_stmt *q = prepare(db,
+		    "SELECT " TRACE_COLUMNS " FROM event WHERE kind = 1"
 		    " AND (?1 < 0 OR uid = ?1) ORDER BY at_us DESC LIMIT ?2");
 
 		if (q) {
@@ -208,11 +211,11 @@ int trace_list(struct arena *a, const char *dir, uint64_t uid, size_t max,
 	return 0;
 }
 
-static void read_events(struct arena *a, sqlite3 *db, const uint8_t id[16],
-    struct trace_detail *detail)
+static void read_events(
+    struct arena *a, sqlite3 *db, const uint8_t id[16], struct trace_detail *detail)
 {
-	sqlite3_stmt *q = prepare(db,
-	    "SELECT " TRACE_COLUMNS " FROM event WHERE request = ? ORDER BY seq");
+	sqlite3_stmt *q = prepare(
+	    db, "SELECT " TRACE_COLUMNS " FROM event WHERE request = ? ORDER BY seq");
 
 	if (q)
 		sqlite3_bind_blob(q, 1, id, 16, SQLITE_STATIC);
@@ -236,7 +239,11 @@ static void read_events(struct arena *a, sqlite3 *db, const uint8_t id[16],
 }
 
 /* Finds BEGIN events by a condition on ?1..?2; counts and keeps the place. */
-struct found { uint8_t id[16]; struct file file; size_t n; };
+struct found {
+	uint8_t id[16];
+	struct file file;
+	size_t n;
+};
 
 static void find_begin(sqlite3_stmt *q, const struct file *f, struct found *found)
 {
@@ -281,7 +288,7 @@ static int from_hex(const char *hex, uint8_t lo[16], uint8_t hi[16])
 		int shift = i % 2 ? 0 : 4;
 
 		lo[i / 2] |= (uint8_t)(v << shift);
-		hi[i / 2] &= (uint8_t)~((0xf & ~v) << shift);
+		hi[i / 2] &= (uint8_t) ~((0xf & ~v) << shift);
 	}
 	return 0;
 }
@@ -303,7 +310,8 @@ int trace_show(struct arena *a, const char *dir, uint64_t uid, const char *hex,
 	rc = all_files(a, dir, &files, &n, e);
 	for (size_t i = 0; !rc && i < n && found.n < 2; i++) {
 		sqlite3 *db = open_file(files[i].dir, files[i].name);
-		sqlite3_stmt *q = prepare(db, "SELECT request FROM event WHERE request BETWEEN ?1 AND ?2"
+		sqlite3_stmt *q = prepare(db,
+		    "SELECT request FROM event WHERE request BETWEEN ?1 AND ?2"
 		    " AND kind = 1 AND (?3 < 0 OR uid = ?3) LIMIT 2");
 
 		if (q) {
@@ -323,8 +331,8 @@ int trace_show(struct arena *a, const char *dir, uint64_t uid, const char *hex,
 		return ERR_NOT_FOUND;
 	}
 	if (found.n > 1) {
-		err_set(e, ERR_BAD_INPUT, PHASE_TRACE, "several requests have an id that starts with %s",
-		    hex);
+		err_set(e, ERR_BAD_INPUT, PHASE_TRACE,
+		    "several requests have an id that starts with %s", hex);
 		err_fix(e, "give more digits");
 		return ERR_BAD_INPUT;
 	}
@@ -342,7 +350,8 @@ int trace_lookup(struct arena *a, const char *dir, uint64_t uid, const uint8_t k
 	/* A lost answer is of today or, around midnight, of yesterday. */
 	for (size_t i = 0; !rc && i < n && i < 2 && !found.n; i++) {
 		sqlite3 *db = open_file(files[i].dir, files[i].name);
-		sqlite3_stmt *q = prepare(db, "SELECT request FROM event WHERE kind = 1"
+		sqlite3_stmt *q = prepare(db,
+		    "SELECT request FROM event WHERE kind = 1"
 		    " AND client_key = ?1 AND uid = ?2 ORDER BY at_us DESC LIMIT 1");
 
 		if (q) {
@@ -371,8 +380,8 @@ static int broken(struct trace_check_result *r, const char *file, int64_t seq, c
 
 /* One file's chain, from the last hash of the file before it. A folder whose
  * oldest files were removed starts from whatever its first head says. */
-static int verify_events(sqlite3 *db, const char *name, bool is_first, struct hash *head,
-    struct trace_check_result *r)
+static int verify_events(
+    sqlite3 *db, const char *name, bool is_first, struct hash *head, struct trace_check_result *r)
 {
 	sqlite3_stmt *q = prepare(db, "SELECT " TRACE_COLUMNS " FROM event ORDER BY seq");
 	int64_t expected = 1;

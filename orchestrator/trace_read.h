@@ -17,14 +17,24 @@ struct trace_entry {
 	uint32_t uid;
 	const char *operation;
 	const char *source;
-	const char *outcome;       /* "open" while there is no END */
-	const char *error_class;   /* "" if none */
+	const char *outcome;     /* "open" while there is no END */
+	const char *error_class; /* "" if none */
 	double ms;
-	const void *ask; size_t ask_len;     /* bytes of the request's message; NULL: not kept */
-	const void *reply; size_t reply_len; /* of its reply; NULL: not kept */
+	const void *ask;
+	size_t ask_len; /* bytes of the request's message; NULL: not kept */
+	const void *reply;
+	size_t reply_len; /* of its reply; NULL: not kept */
 };
-struct trace_span { int64_t seq; struct trace_event ev; struct hash chain; };
-struct trace_detail { struct trace_entry entry; struct trace_span *spans; size_t n_spans; };
+struct trace_span {
+	int64_t seq;
+	struct trace_event ev;
+	struct hash chain;
+};
+struct trace_detail {
+	struct trace_entry entry;
+	struct trace_span *spans;
+	size_t n_spans;
+};
 
 /* The newest requests of the uid (TRACE_ANYONE: all), newest first, at most
  * max; everything in the arena. ERR_IO. */
@@ -41,7 +51,7 @@ int trace_lookup(struct arena *a, const char *dir, uint64_t uid, const uint8_t k
 struct trace_check_result {
 	uint64_t files, events, payloads;
 	bool is_sound;
-	char broken_file[64];      /* first that does not fit, if not sound */
+	char broken_file[64]; /* first that does not fit, if not sound */
 	int64_t broken_seq;
 	char why[160];
 };

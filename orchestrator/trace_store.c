@@ -44,9 +44,10 @@ struct trace_store {
 static int io_error(struct err *e, int rc, const char *what)
 {
 	err_set(e, ERR_IO, PHASE_TRACE, "the trace store cannot be written (%s: %s)", what,
-	    rc == SQLITE_FULL ? "no space left" :
-	    rc == SQLITE_BUSY || rc == SQLITE_LOCKED ? "locked by another process" :
-	    rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB ? "the file is damaged" : "input/output error");
+	    rc == SQLITE_FULL                                 ? "no space left"
+	        : rc == SQLITE_BUSY || rc == SQLITE_LOCKED    ? "locked by another process"
+	        : rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB ? "the file is damaged"
+	                                                      : "input/output error");
 	err_fix(e, "check the state folder (state_dir): free space, permissions, other processes");
 	if (e)
 		e->retry = true;
@@ -121,8 +122,8 @@ static const char *text_read(sqlite3_stmt *row, int column)
 	return p ? (const char *)p : "";
 }
 
-void trace_row_read(sqlite3_stmt *row, int64_t *ret_seq, struct trace_event *ret_event,
-    struct hash *ret_chain)
+void trace_row_read(
+    sqlite3_stmt *row, int64_t *ret_seq, struct trace_event *ret_event, struct hash *ret_chain)
 {
 	struct trace_event *ev = ret_event;
 
@@ -153,11 +154,11 @@ static void hash_text(struct hash_ctx *c, const char *s)
 	hash_field(c, s, strlen(s));
 }
 
-void trace_chain_hash(const struct hash *prev, int64_t seq, const struct trace_event *ev,
-    struct hash *ret_hash)
+void trace_chain_hash(
+    const struct hash *prev, int64_t seq, const struct trace_event *ev, struct hash *ret_hash)
 {
-	int64_t numbers[6] = {seq, ev->kind, ev->at_us, ev->uid, (int64_t)ev->start_us,
-		(int64_t)ev->duration_us};
+	int64_t numbers[6] = {
+	    seq, ev->kind, ev->at_us, ev->uid, (int64_t)ev->start_us, (int64_t)ev->duration_us};
 	struct hash_ctx c;
 
 	hash_begin(&c);
@@ -181,8 +182,8 @@ void trace_chain_hash(const struct hash *prev, int64_t seq, const struct trace_e
 static int read_head(sqlite3 *db, int64_t *ret_seq, struct hash *ret_head)
 {
 	sqlite3_stmt *row = NULL;
-	int rc = sqlite3_prepare_v2(db, "SELECT seq, chain FROM event ORDER BY seq DESC LIMIT 1", -1,
-	    &row, NULL);
+	int rc = sqlite3_prepare_v2(
+	    db, "SELECT seq, chain FROM event ORDER BY seq DESC LIMIT 1", -1, &row, NULL);
 
 	*ret_seq = 0;
 	memset(ret_head, 0, sizeof(*ret_head));
@@ -248,8 +249,9 @@ static int prepare_file(struct trace_store *s)
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	rc = sqlite3_exec(s->db, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(s->db, s->is_sync_full ? "PRAGMA synchronous=FULL" :
-		    "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
+		rc = sqlite3_exec(s->db,
+		    s->is_sync_full ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL", NULL,
+		    NULL, NULL);
 	/* Moving the WAL is done when there is time, not inside a commit. */
 	if (rc == SQLITE_OK)
 		rc = sqlite3_wal_autocheckpoint(s->db, 0);
@@ -257,12 +259,14 @@ static int prepare_file(struct trace_store *s)
 	if (rc == SQLITE_OK)
 		rc = sqlite3_exec(s->db, schema_sql, NULL, NULL, NULL);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v3(s->db, "INSERT INTO event(" TRACE_COLUMNS ")"
-		    " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", -1, SQLITE_PREPARE_PERSISTENT,
-		    &s->add_event, NULL);
+		rc = sqlite3_prepare_v3(s->db,
+		    "INSERT INTO event(" TRACE_COLUMNS ")"
+		    " VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+		    -1, SQLITE_PREPARE_PERSISTENT, &s->add_event, NULL);
 	if (rc == SQLITE_OK)
-		rc = sqlite3_prepare_v3(s->db, "INSERT OR IGNORE INTO payload(hash, bytes) VALUES(?,?)",
-		    -1, SQLITE_PREPARE_PERSISTENT, &s->add_payload, NULL);
+		rc = sqlite3_prepare_v3(s->db,
+		    "INSERT OR IGNORE INTO payload(hash, bytes) VALUES(?,?)", -1,
+		    SQLITE_PREPARE_PERSISTENT, &s->add_payload, NULL);
 	return rc;
 }
 
@@ -278,7 +282,8 @@ static int open_file(struct trace_store *s, const char *day, struct err *e)
 	/* Made here so that it is ours alone from its first byte. */
 	fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return err_set(e, ERR_IO, PHASE_TRACE, "cannot write \"%s\": %s", path, strerror(errno));
+		return err_set(
+		    e, ERR_IO, PHASE_TRACE, "cannot write \"%s\": %s", path, strerror(errno));
 	close(fd);
 	rc = sqlite3_open_v2(path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK)
@@ -396,8 +401,8 @@ int trace_store_append(struct trace_store *s, const struct trace_event *ev, stru
 	return rc == SQLITE_OK ? 0 : io_error(e, rc, "appending");
 }
 
-int trace_store_payload(struct trace_store *s, const struct hash *h, const void *bytes, size_t len,
-    struct err *e)
+int trace_store_payload(
+    struct trace_store *s, const struct hash *h, const void *bytes, size_t len, struct err *e)
 {
 	int rc;
 

@@ -24,23 +24,25 @@ enum trace_kind { TRACE_HEAD, TRACE_BEGIN, TRACE_SPAN, TRACE_END };
 struct trace_event {
 	enum trace_kind kind;
 	uint8_t request[16];
-	int64_t at_us;             /* wall clock, since the epoch */
+	int64_t at_us; /* wall clock, since the epoch */
 	uint32_t uid;
-	const char *source;        /* BEGIN */
-	const char *component;     /* SPAN: role that answered */
-	const char *operation;     /* BEGIN: ask, sql_run; SPAN: ground, step ... */
-	uint8_t instance[16];      /* SPAN: process that answered */
-	uint64_t start_us;         /* SPAN: since the request's begin */
-	uint64_t duration_us;      /* SPAN, END */
-	const char *status;        /* SPAN: ok or error code; END: outcome */
-	const char *detail;        /* END: error class; SPAN: attempts and the like */
-	uint8_t client_key[16];    /* BEGIN */
+	const char *source;                   /* BEGIN */
+	const char *component;                /* SPAN: role that answered */
+	const char *operation;                /* BEGIN: ask, sql_run; SPAN: ground, step ... */
+	uint8_t instance[16];                 /* SPAN: process that answered */
+	uint64_t start_us;                    /* SPAN: since the request's begin */
+	uint64_t duration_us;                 /* SPAN, END */
+	const char *status;                   /* SPAN: ok or error code; END: outcome */
+	const char *detail;                   /* END: error class; SPAN: attempts and the like */
+	uint8_t client_key[16];               /* BEGIN */
 	struct hash request_hash, reply_hash; /* of the message bytes; zero: none */
-	struct hash digest;        /* of a result; zero: none */
+	struct hash digest;                   /* of a result; zero: none */
 };
 
-#define TRACE_EVENT_INIT \
-	{.source = "", .component = "", .operation = "", .status = "", .detail = ""}
+#define TRACE_EVENT_INIT                                                                   \
+	{                                                                                  \
+		.source = "", .component = "", .operation = "", .status = "", .detail = "" \
+	}
 
 struct trace_store;
 
@@ -55,8 +57,8 @@ void trace_store_close(struct trace_store *s); /* NULL is fine */
 int trace_store_begin(struct trace_store *s, int64_t now_us, struct err *e);
 int trace_store_append(struct trace_store *s, const struct trace_event *ev, struct err *e);
 /* Keeps the bytes under their hash, once per file. */
-int trace_store_payload(struct trace_store *s, const struct hash *h, const void *bytes, size_t len,
-    struct err *e);
+int trace_store_payload(
+    struct trace_store *s, const struct hash *h, const void *bytes, size_t len, struct err *e);
 int trace_store_commit(struct trace_store *s, struct err *e);
 void trace_store_rollback(struct trace_store *s);
 /* Moves the WAL into the file when it has grown; call when there is time. */
@@ -66,16 +68,16 @@ void trace_store_rest(struct trace_store *s);
 int trace_store_close_orphans(struct trace_store *s, int64_t now_us, struct err *e);
 
 /* The chain hash of an event; shared with the check. */
-void trace_chain_hash(const struct hash *prev, int64_t seq, const struct trace_event *ev,
-    struct hash *ret_hash);
+void trace_chain_hash(
+    const struct hash *prev, int64_t seq, const struct trace_event *ev, struct hash *ret_hash);
 /* Columns of a row "SELECT TRACE_COLUMNS FROM event": strings stay valid until
  * the statement moves. ret_chain may be NULL. */
-#define TRACE_COLUMNS                                                          \
+#define TRACE_COLUMNS                                                              \
 	"seq, kind, request, at_us, uid, source, component, operation, instance, " \
-	"start_us, duration_us, status, detail, client_key, request_hash, "    \
+	"start_us, duration_us, status, detail, client_key, request_hash, "        \
 	"reply_hash, digest, chain"
-void trace_row_read(sqlite3_stmt *row, int64_t *ret_seq, struct trace_event *ret_event,
-    struct hash *ret_chain);
+void trace_row_read(
+    sqlite3_stmt *row, int64_t *ret_seq, struct trace_event *ret_event, struct hash *ret_chain);
 /* Names of the folder's trace files (without the folder), oldest first; the
  * caller frees each and the list. Returns the number, or ERR_IO. */
 int trace_files(const char *dir, char ***ret_names, struct err *e);

@@ -16,16 +16,16 @@
 #include "common/base/clock.h"
 #include "common/base/log.h"
 
-#define MOMENT_MS 50       /* a span waits this long for company */
-#define RETRY_MS 500       /* after a failed commit */
-#define QUEUE_MAX 20000    /* records; above it spans and payloads are dropped while failing */
+#define MOMENT_MS 50    /* a span waits this long for company */
+#define RETRY_MS 500    /* after a failed commit */
+#define QUEUE_MAX 20000 /* records; above it spans and payloads are dropped while failing */
 #define PAR_MAX 64
 
 struct record {
 	struct record *next;
-	bool is_event;             /* else payload only */
+	bool is_event; /* else payload only */
 	struct trace_event ev;
-	struct hash hashes[2];     /* of the parts */
+	struct hash hashes[2]; /* of the parts */
 	struct trace_part parts[2];
 	trace_done_fn *done;
 	void *arg;
@@ -50,18 +50,19 @@ static int lock_dir(struct trace *t, struct err *e)
 	char path[4200];
 
 	if (mkdir(t->dir, 0700) && errno != EEXIST)
-		return err_set(e, ERR_IO, PHASE_TRACE, "cannot make the state folder \"%s\": %s", t->dir,
-		    strerror(errno));
+		return err_set(e, ERR_IO, PHASE_TRACE, "cannot make the state folder \"%s\": %s",
+		    t->dir, strerror(errno));
 	snprintf(path, sizeof(path), "%s/lock", t->dir);
 	t->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (t->lock_fd < 0)
-		return err_set(e, ERR_IO, PHASE_TRACE, "cannot write in the state folder \"%s\": %s",
-		    t->dir, strerror(errno));
+		return err_set(e, ERR_IO, PHASE_TRACE,
+		    "cannot write in the state folder \"%s\": %s", t->dir, strerror(errno));
 	if (flock(t->lock_fd, LOCK_EX | LOCK_NB) == 0)
 		return 0;
 	close(t->lock_fd);
 	t->lock_fd = -1;
-	err_set(e, ERR_BUSY, PHASE_TRACE, "another orchestrator uses the state folder \"%s\"", t->dir);
+	err_set(
+	    e, ERR_BUSY, PHASE_TRACE, "another orchestrator uses the state folder \"%s\"", t->dir);
 	err_fix(e, "stop it, or give this one another state_dir");
 	return ERR_BUSY;
 }
@@ -99,8 +100,8 @@ static int write_one(struct trace *t, const struct record *r, struct err *e)
 
 	for (size_t i = 0; i < 2 && !rc; i++) {
 		if (r->parts[i].bytes)
-			rc = trace_store_payload(t->store, &r->hashes[i], r->parts[i].bytes,
-			    r->parts[i].len, e);
+			rc = trace_store_payload(
+			    t->store, &r->hashes[i], r->parts[i].bytes, r->parts[i].len, e);
 	}
 	return rc || !r->is_event ? rc : trace_store_append(t->store, &r->ev, e);
 }

@@ -16,10 +16,10 @@
 enum trace_payload { TRACE_PAYLOAD_FULL, TRACE_PAYLOAD_NONE };
 
 struct trace_conf {
-	const char *dir;           /* made if missing, 0700 */
+	const char *dir; /* made if missing, 0700 */
 	enum trace_payload payload;
 	bool is_sync_full;
-	bool may_share;            /* private stack: use dir/par-N when dir is in use */
+	bool may_share; /* private stack: use dir/par-N when dir is in use */
 };
 
 struct trace;
@@ -35,7 +35,10 @@ const char *trace_dir(const struct trace *t);
 /* 0, or ERR_IO while the store cannot be written. */
 int trace_check(struct trace *t, struct err *e);
 
-struct trace_part { const void *bytes; size_t len; };
+struct trace_part {
+	const void *bytes;
+	size_t len;
+};
 typedef void trace_done_fn(void *arg, const struct err *e); /* e NULL: durable */
 
 /* Queues the event (everything is copied) with the bytes of its request and

@@ -5,8 +5,14 @@
 
 int answer_exit_code(const struct answer *a)
 {
-	static const struct { const char *outcome; int code; } codes[] = {
-		{"answered", 0}, {"described", 0}, {"declined", 3}, {"clarify", 4},
+	static const struct {
+		const char *outcome;
+		int code;
+	} codes[] = {
+	    {"answered", 0},
+	    {"described", 0},
+	    {"declined", 3},
+	    {"clarify", 4},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(codes); i++) {

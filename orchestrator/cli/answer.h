@@ -14,23 +14,32 @@ struct answer_step {
 	const struct resultset *result; /* NULL: not kept, or it failed */
 	struct err err;                 /* code 0: it ran */
 };
-struct answer_named { const char *name, *text; };
-struct answer_timing { const char *stage; double ms; };
+struct answer_named {
+	const char *name, *text;
+};
+struct answer_timing {
+	const char *stage;
+	double ms;
+};
 
 struct answer {
-	char request_id[33];            /* hex; "" if the request was not taken */
-	const char *outcome;            /* answered described declined clarify failed */
-	const char *answer;             /* NULL: none */
-	const char *unit;               /* NULL: none or not known */
-	const char *sql;                /* NULL: no query ran */
-	struct resultset *result;       /* NULL: none */
+	char request_id[33];      /* hex; "" if the request was not taken */
+	const char *outcome;      /* answered described declined clarify failed */
+	const char *answer;       /* NULL: none */
+	const char *unit;         /* NULL: none or not known */
+	const char *sql;          /* NULL: no query ran */
+	struct resultset *result; /* NULL: none */
 	bool has_confidence;
 	double confidence;
 	struct semantic_names assumptions, definitions, options;
-	struct certificate_line *lines; size_t n_lines;
-	struct answer_named *tables; size_t n_tables;
-	struct answer_step *steps; size_t n_steps;
-	struct answer_timing *timings; size_t n_timings;
+	struct certificate_line *lines;
+	size_t n_lines;
+	struct answer_named *tables;
+	size_t n_tables;
+	struct answer_step *steps;
+	size_t n_steps;
+	struct answer_timing *timings;
+	size_t n_timings;
 	const char *generator;
 	bool has_error;
 	struct err err;

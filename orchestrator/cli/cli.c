@@ -18,14 +18,16 @@ int cli_read_stdin(const char *what, size_t max, char **ret_text, struct err *e)
 	n = fread(text, 1, max + 1, stdin);
 	if (n > max) {
 		free(text);
-		err_set(e, ERR_TOO_LARGE, PHASE_REQUEST, "the %s on stdin has more than %zu bytes", what, max);
+		err_set(e, ERR_TOO_LARGE, PHASE_REQUEST, "the %s on stdin has more than %zu bytes",
+		    what, max);
 		return ERR_TOO_LARGE;
 	}
 	while (n > 0 && (text[n - 1] == '\n' || text[n - 1] == '\r'))
 		n--;
 	if (memchr(text, '\0', n)) {
 		free(text);
-		return err_set(e, ERR_BAD_INPUT, PHASE_REQUEST, "the %s on stdin holds a NUL byte", what);
+		return err_set(
+		    e, ERR_BAD_INPUT, PHASE_REQUEST, "the %s on stdin holds a NUL byte", what);
 	}
 	text[n] = '\0';
 	*ret_text = text;

@@ -93,9 +93,13 @@ static int ask(const struct args *args, const char *question, struct arena *aren
 	struct answer answer = {0};
 	struct err e = ERR_INIT;
 	uint8_t key[16];
-	struct ask_options o = {.question = question, .today = args->today, .key = key,
-		.tables = split_names(arena, args->tables), .floor = args->floor,
-		.max_rows = args->max_rows, .timeout_ms = args->timeout_ms};
+	struct ask_options o = {.question = question,
+	    .today = args->today,
+	    .key = key,
+	    .tables = split_names(arena, args->tables),
+	    .floor = args->floor,
+	    .max_rows = args->max_rows,
+	    .timeout_ms = args->timeout_ms};
 	int code, rc;
 
 	random_bytes(key, sizeof(key));
@@ -123,16 +127,19 @@ int cmd_ask(int argc, char **argv)
 {
 	struct args args = {.floor = -1};
 	const struct option_row rows[] = {
-		LINK_OPTION_ROWS(args.link),
-		OUTPUT_FORMAT_ROWS(args.output),
-		{"tables", 0, OPTION_STRING, &args.tables, "A,B", "use only these tables"},
-		{"timeout", 0, OPTION_SECONDS, &args.timeout_ms, "TIME", "give up after this (30s, 2m)"},
-		{"rows", 0, OPTION_UINT, &args.max_rows, "N", "show at most so many rows"},
-		{"today", 0, OPTION_STRING, &args.today, "DATE", "the day that \"last year\" counts from"},
-		{"floor", 0, OPTION_FRACTION, &args.floor, "X", "decline below this confidence (0 to 1)"},
-		{"progress", 0, OPTION_FLAG, &args.output.progress, NULL,
-		    "show the steps on stderr even if it is no terminal"},
-		{"no-progress", 0, OPTION_FLAG, &args.output.no_progress, NULL, "never show the steps"},
+	    LINK_OPTION_ROWS(args.link),
+	    OUTPUT_FORMAT_ROWS(args.output),
+	    {"tables", 0, OPTION_STRING, &args.tables, "A,B", "use only these tables"},
+	    {"timeout", 0, OPTION_SECONDS, &args.timeout_ms, "TIME",
+	        "give up after this (30s, 2m)"},
+	    {"rows", 0, OPTION_UINT, &args.max_rows, "N", "show at most so many rows"},
+	    {"today", 0, OPTION_STRING, &args.today, "DATE",
+	        "the day that \"last year\" counts from"},
+	    {"floor", 0, OPTION_FRACTION, &args.floor, "X",
+	        "decline below this confidence (0 to 1)"},
+	    {"progress", 0, OPTION_FLAG, &args.output.progress, NULL,
+	        "show the steps on stderr even if it is no terminal"},
+	    {"no-progress", 0, OPTION_FLAG, &args.output.no_progress, NULL, "never show the steps"},
 	};
 	const char *words[OPTIONS_ARGS_MAX];
 	struct arena arena = ARENA_INIT;

@@ -12,16 +12,15 @@
 #include "orchestrator/cli/table.h"
 #include "orchestrator/input.h"
 
-static const char usage[] =
-    "Usage: nlq schema list [OPTIONS]\n"
-    "       nlq schema show [OPTIONS] TABLE\n"
-    "       nlq schema search [OPTIONS] WORDS\n"
-    "Shows what a database holds.\n"
-    "\n"
-    "Examples:\n"
-    "  nlq schema list --db shop.sqlite\n"
-    "  nlq schema show --db shop.sqlite orders\n"
-    "  nlq schema search --db shop.sqlite net profit\n";
+static const char usage[] = "Usage: nlq schema list [OPTIONS]\n"
+                            "       nlq schema show [OPTIONS] TABLE\n"
+                            "       nlq schema search [OPTIONS] WORDS\n"
+                            "Shows what a database holds.\n"
+                            "\n"
+                            "Examples:\n"
+                            "  nlq schema list --db shop.sqlite\n"
+                            "  nlq schema show --db shop.sqlite orders\n"
+                            "  nlq schema search --db shop.sqlite net profit\n";
 
 enum { ACTION_LIST, ACTION_SHOW, ACTION_SEARCH };
 static const char *const actions[] = {"list", "show", "search"};
@@ -34,17 +33,23 @@ static void put_json(struct strbuf *out, const struct schema_row *rows, size_t n
 	json_array(&j);
 	for (size_t i = 0; i < n; i++) {
 		json_object(&j);
-		json_key(&j, "table"); json_string(&j, rows[i].table);
-		json_key(&j, "column"); json_string(&j, *rows[i].column ? rows[i].column : NULL);
-		json_key(&j, "type"); json_string(&j, *rows[i].type ? rows[i].type : NULL);
+		json_key(&j, "table");
+		json_string(&j, rows[i].table);
+		json_key(&j, "column");
+		json_string(&j, *rows[i].column ? rows[i].column : NULL);
+		json_key(&j, "type");
+		json_string(&j, *rows[i].type ? rows[i].type : NULL);
 		json_key(&j, action == ACTION_SHOW ? "distinct" : "rows");
 		if (rows[i].n_rows >= 0)
 			json_int(&j, rows[i].n_rows);
 		else
 			json_null(&j);
-		json_key(&j, "label"); json_string(&j, *rows[i].label ? rows[i].label : NULL);
-		json_key(&j, "unit"); json_string(&j, *rows[i].unit ? rows[i].unit : NULL);
-		json_key(&j, "note"); json_string(&j, *rows[i].note ? rows[i].note : NULL);
+		json_key(&j, "label");
+		json_string(&j, *rows[i].label ? rows[i].label : NULL);
+		json_key(&j, "unit");
+		json_string(&j, *rows[i].unit ? rows[i].unit : NULL);
+		json_key(&j, "note");
+		json_string(&j, *rows[i].note ? rows[i].note : NULL);
 		if (action == ACTION_SEARCH) {
 			json_key(&j, "score");
 			json_double(&j, (double)rows[i].score);
@@ -55,13 +60,13 @@ static void put_json(struct strbuf *out, const struct schema_row *rows, size_t n
 	strbuf_putc(out, '\n');
 }
 
-static void put_table(struct strbuf *out, const struct schema_row *rows, size_t n, int action,
-    struct arena *a)
+static void put_table(
+    struct strbuf *out, const struct schema_row *rows, size_t n, int action, struct arena *a)
 {
 	static const char *const heads[][6] = {
-		{"table", "type", "rows", "label", "note", NULL},
-		{"column", "type", "distinct", "label", "unit", "note"},
-		{"table", "column", "score", "why", NULL, NULL},
+	    {"table", "type", "rows", "label", "note", NULL},
+	    {"column", "type", "distinct", "label", "unit", "note"},
+	    {"table", "column", "score", "why", NULL, NULL},
 	};
 	static const bool right[] = {false, false, true, false, false, false};
 	size_t n_columns = action == ACTION_LIST ? 5 : action == ACTION_SHOW ? 6 : 4;
@@ -72,19 +77,21 @@ static void put_table(struct strbuf *out, const struct schema_row *rows, size_t 
 	for (size_t i = 0; i < n; i++) {
 		const struct schema_row *r = &rows[i];
 		const char **c = cells + (i + 1) * n_columns;
-		const char *count = r->n_rows < 0 ? "" : arena_printf(a, "%lld", (long long)r->n_rows);
+		const char *count = r->n_rows < 0 ? ""
+		                                  : arena_printf(a, "%lld", (long long)r->n_rows);
 
 		if (action == ACTION_LIST) {
 			const char *const row[] = {r->table, r->type, count, r->label, r->note};
 
 			memcpy(c, row, sizeof(row));
 		} else if (action == ACTION_SHOW) {
-			const char *const row[] = {r->column, r->type, count, r->label, r->unit, r->note};
+			const char *const row[] = {
+			    r->column, r->type, count, r->label, r->unit, r->note};
 
 			memcpy(c, row, sizeof(row));
 		} else {
 			const char *const row[] = {r->table, r->column,
-				arena_printf(a, "%.2f", (double)r->score), r->note};
+			    arena_printf(a, "%.2f", (double)r->score), r->note};
 
 			memcpy(c, row, sizeof(row));
 		}
@@ -92,8 +99,8 @@ static void put_table(struct strbuf *out, const struct schema_row *rows, size_t 
 	table_text(out, cells, n + 1, n_columns, right);
 }
 
-static int run(const struct link_options *link, const struct output *output, int action,
-    const char *name)
+static int run(
+    const struct link_options *link, const struct output *output, int action, const char *name)
 {
 	struct arena arena = ARENA_INIT;
 	struct schema_row *rows = NULL;
@@ -105,8 +112,8 @@ static int run(const struct link_options *link, const struct output *output, int
 
 	arena_init(&arena);
 	if (!rc)
-		rc = client_schema(l.client, &arena, actions[action], *l.source ? l.source : NULL, name,
-		    &rows, &n, &e);
+		rc = client_schema(l.client, &arena, actions[action], *l.source ? l.source : NULL,
+		    name, &rows, &n, &e);
 	link_close(&l);
 	if (rc) {
 		code = output_error(output, &e);
@@ -128,15 +135,16 @@ int cmd_schema(int argc, char **argv)
 	struct link_options link = {0};
 	struct output output = {0};
 	const struct option_row rows[] = {
-		LINK_OPTION_ROWS(link),
-		{"json", 0, OPTION_FLAG, &output.json, NULL, "one JSON array"},
+	    LINK_OPTION_ROWS(link),
+	    {"json", 0, OPTION_FLAG, &output.json, NULL, "one JSON array"},
 	};
 	const char *words[OPTIONS_ARGS_MAX];
 	struct err e = ERR_INIT;
 	char *name = NULL;
 	size_t n = 0;
 	bool help;
-	int action = -1, code, rc = options_parse(argc, argv, rows, ARRAY_SIZE(rows), words, &n, &help, &e);
+	int action = -1, code,
+	    rc = options_parse(argc, argv, rows, ARRAY_SIZE(rows), words, &n, &help, &e);
 
 	if (!rc && help) {
 		fputs(usage, stdout);
@@ -150,8 +158,10 @@ int cmd_schema(int argc, char **argv)
 	if (!rc && (action = cli_pick(words[0], actions, ARRAY_SIZE(actions), &e)) < 0)
 		rc = ERR_USAGE;
 	if (!rc && (action == ACTION_LIST) != (n == 1)) {
-		rc = err_set(&e, ERR_USAGE, PHASE_REQUEST, action == ACTION_LIST ?
-		    "schema list takes no argument" : "schema %s needs a name", actions[action]);
+		rc = err_set(&e, ERR_USAGE, PHASE_REQUEST,
+		    action == ACTION_LIST ? "schema list takes no argument"
+		                          : "schema %s needs a name",
+		    actions[action]);
 		err_fix(&e, "nlq schema --help shows examples");
 	}
 	if (!rc && n > 1)

@@ -75,10 +75,10 @@ int cmd_sql(int argc, char **argv)
 	static const char *const actions[] = {"run"};
 	struct args args = {0};
 	const struct option_row rows[] = {
-		LINK_OPTION_ROWS(args.link),
-		OUTPUT_FORMAT_ROWS(args.output),
-		{"rows", 0, OPTION_UINT, &args.max_rows, "N", "show at most so many rows"},
-		{"timeout", 0, OPTION_SECONDS, &args.timeout_ms, "TIME", "stop the query after this"},
+	    LINK_OPTION_ROWS(args.link),
+	    OUTPUT_FORMAT_ROWS(args.output),
+	    {"rows", 0, OPTION_UINT, &args.max_rows, "N", "show at most so many rows"},
+	    {"timeout", 0, OPTION_SECONDS, &args.timeout_ms, "TIME", "stop the query after this"},
 	};
 	const char *words[OPTIONS_ARGS_MAX];
 	struct err e = ERR_INIT;

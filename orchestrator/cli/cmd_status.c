@@ -23,29 +23,46 @@ static void put_json(struct strbuf *out, const struct status *s)
 
 	json_init(&j, out, false);
 	json_object(&j);
-	json_key(&j, "pid"); json_uint(&j, s->pid);
-	json_key(&j, "version"); json_string(&j, s->version);
-	json_key(&j, "uptime_ms"); json_uint(&j, s->uptime_ms);
-	json_key(&j, "private"); json_bool(&j, s->is_private);
-	json_key(&j, "running"); json_uint(&j, s->running);
-	json_key(&j, "waiting"); json_uint(&j, s->waiting);
-	json_key(&j, "jobs_done"); json_uint(&j, s->jobs_done);
-	json_key(&j, "jobs_retried"); json_uint(&j, s->jobs_retried);
-	json_key(&j, "heals"); json_uint(&j, s->heals);
+	json_key(&j, "pid");
+	json_uint(&j, s->pid);
+	json_key(&j, "version");
+	json_string(&j, s->version);
+	json_key(&j, "uptime_ms");
+	json_uint(&j, s->uptime_ms);
+	json_key(&j, "private");
+	json_bool(&j, s->is_private);
+	json_key(&j, "running");
+	json_uint(&j, s->running);
+	json_key(&j, "waiting");
+	json_uint(&j, s->waiting);
+	json_key(&j, "jobs_done");
+	json_uint(&j, s->jobs_done);
+	json_key(&j, "jobs_retried");
+	json_uint(&j, s->jobs_retried);
+	json_key(&j, "heals");
+	json_uint(&j, s->heals);
 	json_key(&j, "components");
 	json_array(&j);
 	for (size_t i = 0; i < s->n_components; i++) {
 		const struct status_component *c = &s->components[i];
 
 		json_object(&j);
-		json_key(&j, "role"); json_string(&j, c->role);
-		json_key(&j, "pid"); json_uint(&j, c->pid);
-		json_key(&j, "version"); json_string(&j, c->version);
-		json_key(&j, "slots"); json_uint(&j, c->slots);
-		json_key(&j, "busy"); json_uint(&j, c->busy);
-		json_key(&j, "rss_kb"); json_uint(&j, c->rss_kb);
-		json_key(&j, "draining"); json_bool(&j, c->is_draining);
-		json_key(&j, "sandbox"); json_string(&j, *c->sandbox ? c->sandbox : NULL);
+		json_key(&j, "role");
+		json_string(&j, c->role);
+		json_key(&j, "pid");
+		json_uint(&j, c->pid);
+		json_key(&j, "version");
+		json_string(&j, c->version);
+		json_key(&j, "slots");
+		json_uint(&j, c->slots);
+		json_key(&j, "busy");
+		json_uint(&j, c->busy);
+		json_key(&j, "rss_kb");
+		json_uint(&j, c->rss_kb);
+		json_key(&j, "draining");
+		json_bool(&j, c->is_draining);
+		json_key(&j, "sandbox");
+		json_string(&j, *c->sandbox ? c->sandbox : NULL);
 		json_object_end(&j);
 	}
 	json_array_end(&j);
@@ -55,8 +72,10 @@ static void put_json(struct strbuf *out, const struct status *s)
 		const struct status_source *src = &s->sources[i];
 
 		json_object(&j);
-		json_key(&j, "name"); json_string(&j, src->name);
-		json_key(&j, "path"); json_string(&j, *src->path ? src->path : NULL);
+		json_key(&j, "name");
+		json_string(&j, src->name);
+		json_key(&j, "path");
+		json_string(&j, *src->path ? src->path : NULL);
 		json_key(&j, "tables");
 		if (src->tables >= 0)
 			json_int(&j, src->tables);
@@ -103,10 +122,12 @@ static void put_components(struct strbuf *out, const struct status *s, struct ar
 
 static void put_human(struct strbuf *out, const struct status *s, struct arena *a)
 {
-	strbuf_printf(out, "orchestrator %s, pid %u, up %.1f s%s; %u running, %u waiting;"
-	    " %llu jobs done, %llu retried\n\n", s->version, s->pid, (double)s->uptime_ms / 1000,
-	    s->is_private ? ", private" : "", s->running, s->waiting,
-	    (unsigned long long)s->jobs_done, (unsigned long long)s->jobs_retried);
+	strbuf_printf(out,
+	    "orchestrator %s, pid %u, up %.1f s%s; %u running, %u waiting;"
+	    " %llu jobs done, %llu retried\n\n",
+	    s->version, s->pid, (double)s->uptime_ms / 1000, s->is_private ? ", private" : "",
+	    s->running, s->waiting, (unsigned long long)s->jobs_done,
+	    (unsigned long long)s->jobs_retried);
 	put_components(out, s, a);
 	strbuf_puts(out, s->n_sources ? "\nDatabases\n" : "\nNo database is set up.\n");
 	for (size_t i = 0; i < s->n_sources; i++) {
@@ -127,8 +148,8 @@ int cmd_status(int argc, char **argv)
 	struct link_options link = {0};
 	struct output output = {0};
 	const struct option_row rows[] = {
-		{"json", 0, OPTION_FLAG, &output.json, NULL, "one JSON object"},
-		{"run-dir", 0, OPTION_STRING, &link.run_dir, "DIR", "folder of the server's sockets"},
+	    {"json", 0, OPTION_FLAG, &output.json, NULL, "one JSON object"},
+	    {"run-dir", 0, OPTION_STRING, &link.run_dir, "DIR", "folder of the server's sockets"},
 	};
 	const char *words[OPTIONS_ARGS_MAX];
 	struct arena arena = ARENA_INIT;

@@ -56,21 +56,28 @@ static void list_json(struct strbuf *out, const struct trace_line *lines, size_t
 	json_array(&j);
 	for (size_t i = 0; i < n; i++) {
 		json_object(&j);
-		json_key(&j, "request_id"); json_string(&j, lines[i].id);
-		json_key(&j, "at_us"); json_int(&j, lines[i].at_us);
-		json_key(&j, "question"); json_string(&j, lines[i].question);
-		json_key(&j, "source"); json_string(&j, lines[i].source);
-		json_key(&j, "outcome"); json_string(&j, lines[i].outcome);
+		json_key(&j, "request_id");
+		json_string(&j, lines[i].id);
+		json_key(&j, "at_us");
+		json_int(&j, lines[i].at_us);
+		json_key(&j, "question");
+		json_string(&j, lines[i].question);
+		json_key(&j, "source");
+		json_string(&j, lines[i].source);
+		json_key(&j, "outcome");
+		json_string(&j, lines[i].outcome);
 		json_key(&j, "error_class");
 		json_string(&j, *lines[i].error_class ? lines[i].error_class : NULL);
-		json_key(&j, "ms"); json_double(&j, lines[i].ms);
+		json_key(&j, "ms");
+		json_double(&j, lines[i].ms);
 		json_object_end(&j);
 	}
 	json_array_end(&j);
 	strbuf_putc(out, '\n');
 }
 
-static void list_table(struct strbuf *out, const struct trace_line *lines, size_t n, struct arena *a)
+static void list_table(
+    struct strbuf *out, const struct trace_line *lines, size_t n, struct arena *a)
 {
 	static const bool right[] = {false, false, false, true, false, false};
 	const char *const head[] = {"request", "at", "outcome", "ms", "source", "question"};
@@ -83,8 +90,9 @@ static void list_table(struct strbuf *out, const struct trace_line *lines, size_
 
 		c[0] = arena_printf(a, "%.12s", lines[i].id);
 		c[1] = when(a, lines[i].at_us);
-		c[2] = *lines[i].error_class && strcmp(lines[i].outcome, "failed") == 0 ?
-		    arena_printf(a, "failed (%s)", lines[i].error_class) : lines[i].outcome;
+		c[2] = *lines[i].error_class && strcmp(lines[i].outcome, "failed") == 0
+		    ? arena_printf(a, "failed (%s)", lines[i].error_class)
+		    : lines[i].outcome;
 		c[3] = arena_printf(a, "%.1f", lines[i].ms);
 		c[4] = lines[i].source;
 		c[5] = lines[i].question;
@@ -117,28 +125,46 @@ static void show_json(struct strbuf *out, const struct trace_line *line,
 
 	json_init(&j, out, false);
 	json_object(&j);
-	json_key(&j, "request_id"); json_string(&j, line->id);
-	json_key(&j, "at_us"); json_int(&j, line->at_us);
-	json_key(&j, "question"); json_string(&j, line->question);
-	json_key(&j, "outcome"); json_string(&j, line->outcome);
-	json_key(&j, "ms"); json_double(&j, line->ms);
-	json_key(&j, "sql"); json_string(&j, answer ? answer->sql : NULL);
-	json_key(&j, "answer"); json_string(&j, answer ? answer->answer : NULL);
+	json_key(&j, "request_id");
+	json_string(&j, line->id);
+	json_key(&j, "at_us");
+	json_int(&j, line->at_us);
+	json_key(&j, "question");
+	json_string(&j, line->question);
+	json_key(&j, "outcome");
+	json_string(&j, line->outcome);
+	json_key(&j, "ms");
+	json_double(&j, line->ms);
+	json_key(&j, "sql");
+	json_string(&j, answer ? answer->sql : NULL);
+	json_key(&j, "answer");
+	json_string(&j, answer ? answer->answer : NULL);
 	json_key(&j, "spans");
 	json_array(&j);
 	for (size_t i = 0; i < n; i++) {
 		json_object(&j);
-		json_key(&j, "seq"); json_uint(&j, spans[i].seq);
-		json_key(&j, "component"); json_string(&j, spans[i].component);
-		json_key(&j, "operation"); json_string(&j, spans[i].operation);
-		json_key(&j, "status"); json_string(&j, spans[i].status);
-		json_key(&j, "detail"); json_string(&j, *spans[i].detail ? spans[i].detail : NULL);
-		json_key(&j, "instance"); json_string(&j, *spans[i].instance ? spans[i].instance : NULL);
-		json_key(&j, "start_ms"); json_double(&j, spans[i].start_ms);
-		json_key(&j, "ms"); json_double(&j, spans[i].ms);
-		json_key(&j, "request_hash"); json_string(&j, spans[i].request_hash);
-		json_key(&j, "reply_hash"); json_string(&j, spans[i].reply_hash);
-		json_key(&j, "chain_hash"); json_string(&j, spans[i].chain_hash);
+		json_key(&j, "seq");
+		json_uint(&j, spans[i].seq);
+		json_key(&j, "component");
+		json_string(&j, spans[i].component);
+		json_key(&j, "operation");
+		json_string(&j, spans[i].operation);
+		json_key(&j, "status");
+		json_string(&j, spans[i].status);
+		json_key(&j, "detail");
+		json_string(&j, *spans[i].detail ? spans[i].detail : NULL);
+		json_key(&j, "instance");
+		json_string(&j, *spans[i].instance ? spans[i].instance : NULL);
+		json_key(&j, "start_ms");
+		json_double(&j, spans[i].start_ms);
+		json_key(&j, "ms");
+		json_double(&j, spans[i].ms);
+		json_key(&j, "request_hash");
+		json_string(&j, spans[i].request_hash);
+		json_key(&j, "reply_hash");
+		json_string(&j, spans[i].reply_hash);
+		json_key(&j, "chain_hash");
+		json_string(&j, spans[i].chain_hash);
 		json_object_end(&j);
 	}
 	json_array_end(&j);
@@ -150,11 +176,13 @@ static void show_spans(struct strbuf *out, const struct trace_line *line,
     const struct trace_span_line *spans, size_t n, struct arena *a)
 {
 	static const bool right[] = {true, false, false, false, true, true, false};
-	const char *const head[] = {"seq", "component", "operation", "status", "start ms", "ms", "hash"};
+	const char *const head[] = {
+	    "seq", "component", "operation", "status", "start ms", "ms", "hash"};
 	const size_t k = ARRAY_SIZE(head);
 	const char **cells = arena_new_array(a, (n + 1) * k, const char *);
 
-	strbuf_printf(out, "request %s\n%s  %s\n\n", line->id, when(a, line->at_us), line->question);
+	strbuf_printf(
+	    out, "request %s\n%s  %s\n\n", line->id, when(a, line->at_us), line->question);
 	memcpy(cells, head, sizeof(head));
 	for (size_t i = 0; i < n; i++) {
 		const char **c = cells + (i + 1) * k;
@@ -207,13 +235,14 @@ static int do_verify(const char *dir, struct arena *a, struct strbuf *out, struc
 		if (rc)
 			return rc;
 		if (!r.is_sound) {
-			err_set(e, ERR_INTERNAL, PHASE_TRACE, "%s/%s: %s (number %lld)", dirs[i], r.broken_file,
-			    r.why, (long long)r.broken_seq);
+			err_set(e, ERR_INTERNAL, PHASE_TRACE, "%s/%s: %s (number %lld)", dirs[i],
+			    r.broken_file, r.why, (long long)r.broken_seq);
 			err_fix(e, "the record cannot be trusted from there on");
 			return ERR_INTERNAL;
 		}
-		strbuf_printf(out, "%s: %llu files, %llu events, %llu payloads: the chain is whole\n",
-		    dirs[i], (unsigned long long)r.files, (unsigned long long)r.events,
+		strbuf_printf(out,
+		    "%s: %llu files, %llu events, %llu payloads: the chain is whole\n", dirs[i],
+		    (unsigned long long)r.files, (unsigned long long)r.events,
 		    (unsigned long long)r.payloads);
 	}
 	return 0;
@@ -243,9 +272,9 @@ static int run(const struct args *args, int action, const char *id)
 		dir = own;
 	}
 	if (!rc)
-		rc = action == ACTION_LIST ? do_list(args, l.client, dir, &arena, &b, &e) :
-		    action == ACTION_SHOW ? do_show(args, l.client, dir, id, &arena, &b, &e) :
-		    do_verify(dir, &arena, &b, &e);
+		rc = action == ACTION_LIST  ? do_list(args, l.client, dir, &arena, &b, &e)
+		    : action == ACTION_SHOW ? do_show(args, l.client, dir, id, &arena, &b, &e)
+		                            : do_verify(dir, &arena, &b, &e);
 	link_close(&l);
 	code = rc ? output_error(&args->output, &e) : output_write(&b, 0);
 	strbuf_done(&b);
@@ -257,17 +286,20 @@ int cmd_trace(int argc, char **argv)
 {
 	struct args args = {0};
 	const struct option_row rows[] = {
-		{"json", 0, OPTION_FLAG, &args.output.json, NULL, "JSON"},
-		{"limit", 'n', OPTION_UINT, &args.limit, "N", "list so many (20)"},
-		{"state-dir", 0, OPTION_STRING, &args.state_dir, "DIR", "read this folder"},
-		{"run-dir", 0, OPTION_STRING, &args.link.run_dir, "DIR", "folder of the server's sockets"},
-		{"no-color", 0, OPTION_FLAG, &args.output.no_color, NULL, "no colour (also NO_COLOR=1)"},
+	    {"json", 0, OPTION_FLAG, &args.output.json, NULL, "JSON"},
+	    {"limit", 'n', OPTION_UINT, &args.limit, "N", "list so many (20)"},
+	    {"state-dir", 0, OPTION_STRING, &args.state_dir, "DIR", "read this folder"},
+	    {"run-dir", 0, OPTION_STRING, &args.link.run_dir, "DIR",
+	        "folder of the server's sockets"},
+	    {"no-color", 0, OPTION_FLAG, &args.output.no_color, NULL,
+	        "no colour (also NO_COLOR=1)"},
 	};
 	const char *words[OPTIONS_ARGS_MAX];
 	struct err e = ERR_INIT;
 	size_t n = 0;
 	bool help;
-	int action = -1, rc = options_parse(argc, argv, rows, ARRAY_SIZE(rows), words, &n, &help, &e);
+	int action = -1,
+	    rc = options_parse(argc, argv, rows, ARRAY_SIZE(rows), words, &n, &help, &e);
 
 	if (!rc && help) {
 		fputs(usage, stdout);
@@ -281,7 +313,9 @@ int cmd_trace(int argc, char **argv)
 	if (!rc && (action = cli_pick(words[0], actions, ARRAY_SIZE(actions), &e)) < 0)
 		rc = ERR_USAGE;
 	if (!rc && n != (action == ACTION_SHOW ? 2u : 1u))
-		rc = err_set(&e, ERR_USAGE, PHASE_REQUEST, action == ACTION_SHOW ?
-		    "trace show needs one request id" : "trace %s takes no argument", actions[action]);
+		rc = err_set(&e, ERR_USAGE, PHASE_REQUEST,
+		    action == ACTION_SHOW ? "trace show needs one request id"
+		                          : "trace %s takes no argument",
+		    actions[action]);
 	return rc ? output_error(&args.output, &e) : run(&args, action, n > 1 ? words[1] : NULL);
 }

@@ -28,7 +28,10 @@ static const char usage[] =
     "  nlq up --db shop.sqlite\n"
     "  nlq up --db shop.sqlite --semantic shop/semantic --verbose\n";
 
-struct database { bool is_given; char path[4096], semantic[4096], name[64]; };
+struct database {
+	bool is_given;
+	char path[4096], semantic[4096], name[64];
+};
 
 static int add_database(const struct stack *s, const struct database *db, struct err *e)
 {
@@ -49,11 +52,11 @@ static int add_database(const struct stack *s, const struct database *db, struct
 static void tell_end(const struct stack *s, int daemon, int status)
 {
 	if (WIFSIGNALED(status))
-		fprintf(stderr, "nlq: %s was ended by signal %d; starting it again\n", stack_name(daemon),
-		    WTERMSIG(status));
+		fprintf(stderr, "nlq: %s was ended by signal %d; starting it again\n",
+		    stack_name(daemon), WTERMSIG(status));
 	else
-		fprintf(stderr, "nlq: %s ended with code %d; starting it again\n", stack_name(daemon),
-		    WEXITSTATUS(status));
+		fprintf(stderr, "nlq: %s ended with code %d; starting it again\n",
+		    stack_name(daemon), WEXITSTATUS(status));
 	(void)s;
 }
 
@@ -70,8 +73,8 @@ static int keep(struct stack *s, const struct database *db, struct err *e)
 			tell_end(s, ended, status);
 			needs_database |= ended == STACK_ORCHESTRATOR;
 			if (s->n_fails[ended] >= GIVE_UP)
-				return err_set(e, ERR_UNAVAILABLE, PHASE_CONFIG, "%s does not stay up",
-				    stack_name(ended));
+				return err_set(e, ERR_UNAVAILABLE, PHASE_CONFIG,
+				    "%s does not stay up", stack_name(ended));
 			continue;
 		}
 		if (stack_start(s, e))
@@ -129,10 +132,11 @@ int cmd_up(int argc, char **argv)
 	bool verbose = false, help;
 	struct output output = {0};
 	const struct option_row rows[] = {
-		{"db", 'd', OPTION_STRING, &link.db, "FILE", "the SQLite database to serve"},
-		{"semantic", 's', OPTION_STRING, &link.semantic, "DIR", "folder of its semantic model"},
-		{"verbose", 'v', OPTION_FLAG, &verbose, NULL, "show what the daemons log"},
-		{"ready-file", 0, OPTION_STRING, &ready_file, "FILE", "make this file once it is ready"},
+	    {"db", 'd', OPTION_STRING, &link.db, "FILE", "the SQLite database to serve"},
+	    {"semantic", 's', OPTION_STRING, &link.semantic, "DIR", "folder of its semantic model"},
+	    {"verbose", 'v', OPTION_FLAG, &verbose, NULL, "show what the daemons log"},
+	    {"ready-file", 0, OPTION_STRING, &ready_file, "FILE",
+	        "make this file once it is ready"},
 	};
 	const char *words[OPTIONS_ARGS_MAX];
 	struct err e = ERR_INIT;

@@ -9,8 +9,8 @@
 #define CELL_WIDTH_MAX 60
 
 const struct colours colours_none = {"", "", "", "", "", ""};
-const struct colours colours_ansi = {"\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[33m",
-	"\033[0m"};
+const struct colours colours_ansi = {
+    "\033[1m", "\033[2m", "\033[31m", "\033[32m", "\033[33m", "\033[0m"};
 
 /* Line breaks stay, with the indent after each; the rest is escaped. */
 static void put_text(struct strbuf *out, const char *s, const char *indent)
@@ -44,8 +44,10 @@ void human_result(struct strbuf *out, const struct resultset *r, const struct co
 
 static const char *verdict_colour(const struct colours *c, enum check_verdict v)
 {
-	return v == CHECK_PASS ? c->green : v == CHECK_FAIL ? c->red : v == CHECK_UNKNOWN ? c->yellow :
-	    c->dim;
+	return v == CHECK_PASS   ? c->green
+	    : v == CHECK_FAIL    ? c->red
+	    : v == CHECK_UNKNOWN ? c->yellow
+	                         : c->dim;
 }
 
 static void put_evidence(struct strbuf *out, const struct answer *a, const struct colours *c)
@@ -88,7 +90,8 @@ static void put_steps(struct strbuf *out, const struct answer *a, const struct c
 
 			strbuf_init(&rows, 1024 * 1024);
 			table_print(&rows, s->result, &style);
-			for (char *line = rows.data, *end; (end = strchr(line, '\n')); line = end + 1)
+			for (char *line = rows.data, *end; (end = strchr(line, '\n'));
+			     line = end + 1)
 				strbuf_printf(out, "     %.*s\n", (int)(end - line), line);
 			strbuf_done(&rows);
 		}

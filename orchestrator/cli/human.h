@@ -6,7 +6,9 @@
 #include "orchestrator/cli/answer.h"
 
 /* Escape sequences, all "" without colour. */
-struct colours { const char *bold, *dim, *red, *green, *yellow, *plain; };
+struct colours {
+	const char *bold, *dim, *red, *green, *yellow, *plain;
+};
 extern const struct colours colours_none, colours_ansi;
 
 void human_answer(struct strbuf *out, const struct answer *a, const struct colours *c);

@@ -193,8 +193,8 @@ void jsonout_answer(struct strbuf *out, const struct answer *a)
 	strbuf_putc(out, '\n');
 }
 
-void jsonout_result(struct strbuf *out, const char *request_id, const struct resultset *r,
-    const struct err *e)
+void jsonout_result(
+    struct strbuf *out, const char *request_id, const struct resultset *r, const struct err *e)
 {
 	struct json j;
 

@@ -22,9 +22,10 @@ static int no_file(const char *file, struct err *e)
 {
 	bool missing = errno == ENOENT || errno == ENOTDIR;
 
-	err_set(e, ERR_SOURCE_MISSING, PHASE_REQUEST, missing ? "there is no file \"%.300s\"" :
-	    "the file \"%.300s\" cannot be read", file);
-	err_fix(e, missing ? "check the name after --db" : "check its permissions: %s", strerror(errno));
+	err_set(e, ERR_SOURCE_MISSING, PHASE_REQUEST,
+	    missing ? "there is no file \"%.300s\"" : "the file \"%.300s\" cannot be read", file);
+	err_fix(e, missing ? "check the name after --db" : "check its permissions: %s",
+	    strerror(errno));
 	return ERR_SOURCE_MISSING;
 }
 
@@ -36,8 +37,8 @@ static void name_of(const char *path, char *out, size_t size)
 
 	for (; base[n] && n + 1 < size && n < 48 && (n == 0 || base[n] != '.'); n++) {
 		char ch = base[n];
-		bool ok = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
-		    ch == '_' || (ch == '-' && n > 0);
+		bool ok = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
+		    (ch >= '0' && ch <= '9') || ch == '_' || (ch == '-' && n > 0);
 
 		out[n] = ok ? ch : '_';
 	}
@@ -58,13 +59,18 @@ int link_check_db(const char *file, char *ret_path, size_t path_size, char *ret_
 		return ERR_USAGE;
 	}
 	if (!utf8_valid(file, strlen(file)))
-		return err_set(e, ERR_BAD_INPUT, PHASE_REQUEST, "the file's name is not valid UTF-8");
+		return err_set(
+		    e, ERR_BAD_INPUT, PHASE_REQUEST, "the file's name is not valid UTF-8");
 	if (!realpath(file, path) || stat(path, &st))
 		return no_file(file, e);
-	what = S_ISDIR(st.st_mode) ? "a folder" : S_ISFIFO(st.st_mode) ? "a pipe" :
-	    S_ISSOCK(st.st_mode) ? "a socket" : !S_ISREG(st.st_mode) ? "a device" : NULL;
+	what = S_ISDIR(st.st_mode) ? "a folder"
+	    : S_ISFIFO(st.st_mode) ? "a pipe"
+	    : S_ISSOCK(st.st_mode) ? "a socket"
+	    : !S_ISREG(st.st_mode) ? "a device"
+	                           : NULL;
 	if (what) {
-		err_set(e, ERR_SOURCE_NOT_DB, PHASE_REQUEST, "\"%.300s\" is %s, not a database", file, what);
+		err_set(e, ERR_SOURCE_NOT_DB, PHASE_REQUEST, "\"%.300s\" is %s, not a database",
+		    file, what);
 		err_fix(e, "give the name of an SQLite file");
 		return ERR_SOURCE_NOT_DB;
 	}
@@ -84,7 +90,8 @@ int link_check_folder(const char *folder, char *ret_path, size_t size, struct er
 
 	if (!realpath(folder, path) || stat(path, &st) || !S_ISDIR(st.st_mode) ||
 	    access(path, R_OK | X_OK)) {
-		err_set(e, ERR_CONFIG, PHASE_REQUEST, "\"%.300s\" is not a folder that can be read", folder);
+		err_set(e, ERR_CONFIG, PHASE_REQUEST, "\"%.300s\" is not a folder that can be read",
+		    folder);
 		err_fix(e, "give the folder of the semantic model's YAML files");
 		return ERR_CONFIG;
 	}
@@ -104,7 +111,8 @@ static int dial(struct link *l, const char *run_dir, uint64_t owner, struct err 
 		return err_set(e, ERR_CONFIG, PHASE_RPC, "the run folder's name is too long");
 	snprintf(l->url, sizeof(l->url), "ipc://%s", path);
 	if (stat(path, &st) || !S_ISSOCK(st.st_mode)) {
-		err_set(e, ERR_UNAVAILABLE, PHASE_RPC, "no orchestrator listens in \"%s\"", run_dir);
+		err_set(
+		    e, ERR_UNAVAILABLE, PHASE_RPC, "no orchestrator listens in \"%s\"", run_dir);
 		return ERR_UNAVAILABLE;
 	}
 	return rpc_client_open(l->url, DIAL_MS, owner, &l->client, e);
@@ -132,8 +140,8 @@ static int start_own(struct link *l, struct err *e)
 	return rc ? rc : dial(l, l->stack.run_dir, getuid(), e);
 }
 
-static int add_db(struct link *l, const char *path, const char *name, const char *semantic,
-    struct err *e)
+static int add_db(
+    struct link *l, const char *path, const char *name, const char *semantic, struct err *e)
 {
 	int rc;
 

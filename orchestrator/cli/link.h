@@ -10,7 +10,7 @@
 struct link_options {
 	const char *db, *semantic; /* NULL: not given */
 	const char *source;
-	const char *run_dir;       /* NULL: look in the usual places */
+	const char *run_dir; /* NULL: look in the usual places */
 };
 
 struct link {
@@ -18,15 +18,18 @@ struct link {
 	char url[128];
 	struct stack stack;
 	bool has_stack;
-	char source[80];           /* "" : the first one */
+	char source[80]; /* "" : the first one */
 };
 
 /* Rows of these options, for every command that connects. */
-#define LINK_OPTION_ROWS(o) \
-	{"db", 'd', OPTION_STRING, &(o).db, "FILE", "the SQLite database to ask"}, \
-	{"semantic", 's', OPTION_STRING, &(o).semantic, "DIR", "folder of its semantic model"}, \
-	{"source", 0, OPTION_STRING, &(o).source, "NAME", "a database that the server knows"}, \
-	{"run-dir", 0, OPTION_STRING, &(o).run_dir, "DIR", "folder of the server's sockets"}
+#define LINK_OPTION_ROWS(o)                                                                        \
+	{"db", 'd', OPTION_STRING, &(o).db, "FILE", "the SQLite database to ask"},                 \
+	    {"semantic", 's', OPTION_STRING, &(o).semantic, "DIR",                                 \
+	        "folder of its semantic model"},                                                   \
+	    {"source", 0, OPTION_STRING, &(o).source, "NAME", "a database that the server knows"}, \
+	{                                                                                          \
+		"run-dir", 0, OPTION_STRING, &(o).run_dir, "DIR", "folder of the server's sockets" \
+	}
 
 /* Fills ret_link even on failure: link_close it always. */
 int link_open(struct link *ret_link, const struct link_options *o, struct err *e);

@@ -6,13 +6,17 @@
 #include "orchestrator/cli/interrupt.h"
 #include "orchestrator/cli/output.h"
 
-static const struct { const char *name; int (*run)(int argc, char **argv); const char *help; } commands[] = {
-	{"ask", cmd_ask, "ask a question in plain language"},
-	{"up", cmd_up, "run a private stack until Ctrl-C"},
-	{"sql", cmd_sql, "run: one SELECT behind the same walls"},
-	{"schema", cmd_schema, "list, show, search: what a database holds"},
-	{"trace", cmd_trace, "list, show, verify: what was asked and how it went"},
-	{"status", cmd_status, "the daemons and the databases"},
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+} commands[] = {
+    {"ask", cmd_ask, "ask a question in plain language"},
+    {"up", cmd_up, "run a private stack until Ctrl-C"},
+    {"sql", cmd_sql, "run: one SELECT behind the same walls"},
+    {"schema", cmd_schema, "list, show, search: what a database holds"},
+    {"trace", cmd_trace, "list, show, verify: what was asked and how it went"},
+    {"status", cmd_status, "the daemons and the databases"},
 };
 
 static int help(void)
@@ -41,7 +45,8 @@ int main(int argc, char **argv)
 		help();
 		return 2;
 	}
-	if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+	if (strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "--help") == 0 ||
+	    strcmp(argv[1], "help") == 0)
 		return help();
 	if (strcmp(argv[1], "--version") == 0) {
 		printf("nlq %s\n", NLQ_VERSION);

@@ -37,9 +37,7 @@ static int set_value(const struct option_row *row, const char *s, struct err *e)
 	double v;
 
 	switch (row->type) {
-	case OPTION_STRING:
-		*(const char **)row->target = s;
-		return 0;
+	case OPTION_STRING: *(const char **)row->target = s; return 0;
 	case OPTION_UINT:
 		errno = 0;
 		u = strtoul(s, &end, 10);
@@ -57,12 +55,13 @@ static int set_value(const struct option_row *row, const char *s, struct err *e)
 			break;
 		*(float *)row->target = (float)v;
 		return 0;
-	default:
-		break;
+	default: break;
 	}
 	err_set(e, ERR_USAGE, PHASE_REQUEST, "\"%s\" is no value for --%s", s, row->name);
-	err_fix(e, "give %s", row->type == OPTION_FRACTION ? "a number from 0 to 1" :
-	    row->type == OPTION_SECONDS ? "a time such as 5s, 200ms or 2m" : "a whole number");
+	err_fix(e, "give %s",
+	    row->type == OPTION_FRACTION      ? "a number from 0 to 1"
+	        : row->type == OPTION_SECONDS ? "a time such as 5s, 200ms or 2m"
+	                                      : "a whole number");
 	return ERR_USAGE;
 }
 
@@ -84,8 +83,8 @@ static int unknown(const char *word, const struct option_row *rows, size_t n, st
 	return ERR_USAGE;
 }
 
-static const struct option_row *find(const char *word, const struct option_row *rows, size_t n,
-    const char **ret_value)
+static const struct option_row *find(
+    const char *word, const struct option_row *rows, size_t n, const char **ret_value)
 {
 	*ret_value = NULL;
 	for (size_t i = 0; i < n; i++) {
@@ -109,8 +108,8 @@ static const struct option_row *find(const char *word, const struct option_row *
 	return NULL;
 }
 
-int options_parse(int argc, char **argv, const struct option_row *rows, size_t n,
-    const char **args, size_t *ret_n_args, bool *ret_help, struct err *e)
+int options_parse(int argc, char **argv, const struct option_row *rows, size_t n, const char **args,
+    size_t *ret_n_args, bool *ret_help, struct err *e)
 {
 	bool is_over = false;
 	size_t n_args = 0;
@@ -140,14 +139,16 @@ int options_parse(int argc, char **argv, const struct option_row *rows, size_t n
 			return unknown(word, rows, n, e);
 		if (row->type == OPTION_FLAG) {
 			if (value)
-				return err_set(e, ERR_USAGE, PHASE_REQUEST, "--%s takes no value", row->name);
+				return err_set(
+				    e, ERR_USAGE, PHASE_REQUEST, "--%s takes no value", row->name);
 			*(bool *)row->target = true;
 			continue;
 		}
 		if (!value && i + 1 < argc)
 			value = argv[++i];
 		if (!value)
-			return err_set(e, ERR_USAGE, PHASE_REQUEST, "--%s needs a value", row->name);
+			return err_set(
+			    e, ERR_USAGE, PHASE_REQUEST, "--%s needs a value", row->name);
 		rc = set_value(row, value, e);
 		if (rc)
 			return rc;
@@ -163,8 +164,8 @@ void options_help(const struct option_row *rows, size_t n)
 		char left[64];
 
 		snprintf(left, sizeof(left), "%s%c%s--%s%s%s", rows[i].letter ? "-" : "  ",
-		    rows[i].letter ? rows[i].letter : ' ', rows[i].letter ? ", " : " ", rows[i].name,
-		    rows[i].value ? " " : "", rows[i].value ? rows[i].value : "");
+		    rows[i].letter ? rows[i].letter : ' ', rows[i].letter ? ", " : " ",
+		    rows[i].name, rows[i].value ? " " : "", rows[i].value ? rows[i].value : "");
 		printf("  %-26s %s\n", left, rows[i].help);
 	}
 	printf("  %-26s %s\n", "-h, --help", "this text");

@@ -15,8 +15,8 @@ enum option_type {
 };
 
 struct option_row {
-	const char *name;  /* without dashes */
-	char letter;       /* 0: none */
+	const char *name; /* without dashes */
+	char letter;      /* 0: none */
 	enum option_type type;
 	void *target;
 	const char *value; /* name of the value in the help; NULL for a flag */
@@ -27,8 +27,8 @@ struct option_row {
 
 /* Sets the targets; the other words go to args in order. -h, --help sets
  * *ret_help. ERR_USAGE. */
-int options_parse(int argc, char **argv, const struct option_row *rows, size_t n,
-    const char **args, size_t *ret_n_args, bool *ret_help, struct err *e);
+int options_parse(int argc, char **argv, const struct option_row *rows, size_t n, const char **args,
+    size_t *ret_n_args, bool *ret_help, struct err *e);
 void options_help(const struct option_row *rows, size_t n);
 
 #endif

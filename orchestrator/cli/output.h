@@ -11,12 +11,15 @@ struct output {
 	bool no_color, progress, no_progress;
 };
 
-#define OUTPUT_FORMAT_ROWS(o) \
-	{"json", 0, OPTION_FLAG, &(o).json, NULL, "one JSON object"}, \
-	{"csv", 0, OPTION_FLAG, &(o).csv, NULL, \
-	    "only the rows, as CSV; text that looks like a formula gets a ' in front"}, \
-	{"markdown", 0, OPTION_FLAG, &(o).markdown, NULL, "only the rows, as a Markdown table"}, \
-	{"no-color", 0, OPTION_FLAG, &(o).no_color, NULL, "no colour (also NO_COLOR=1)"}
+#define OUTPUT_FORMAT_ROWS(o)                                                                  \
+	{"json", 0, OPTION_FLAG, &(o).json, NULL, "one JSON object"},                          \
+	    {"csv", 0, OPTION_FLAG, &(o).csv, NULL,                                            \
+	        "only the rows, as CSV; text that looks like a formula gets a ' in front"},    \
+	    {"markdown", 0, OPTION_FLAG, &(o).markdown, NULL,                                  \
+	        "only the rows, as a Markdown table"},                                         \
+	{                                                                                      \
+		"no-color", 0, OPTION_FLAG, &(o).no_color, NULL, "no colour (also NO_COLOR=1)" \
+	}
 
 #define OUTPUT_MAX (256u * 1024 * 1024)
 
@@ -30,7 +33,9 @@ int output_write(const struct strbuf *b, int code);
 int output_error(const struct output *o, const struct err *e);
 
 /* Progress on stderr: one line that is overwritten on a terminal. */
-struct progress { bool is_on, is_terminal, has_line; };
+struct progress {
+	bool is_on, is_terminal, has_line;
+};
 void progress_init(struct progress *p, const struct output *o);
 void progress_step(void *progress, const char *step, const char *text);
 void progress_done(struct progress *p);

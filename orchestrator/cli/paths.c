@@ -36,7 +36,9 @@ int paths_run_dir(char *out, size_t size, struct err *e)
 		n = snprintf(out, size, "%s/nlq", base);
 	else
 		n = snprintf(out, size, "/tmp/nlq-%u", (unsigned)getuid());
-	return n < (int)size ? 0 : err_set(e, ERR_CONFIG, PHASE_CONFIG, "the run folder's name is too long");
+	return n < (int)size
+	    ? 0
+	    : err_set(e, ERR_CONFIG, PHASE_CONFIG, "the run folder's name is too long");
 }
 
 static int make_parents(char *path, struct err *e)
@@ -64,11 +66,13 @@ int paths_state_dir(char *out, size_t size, struct err *e)
 	if (!base && !home && (pw = getpwuid(getuid())) && *pw->pw_dir == '/')
 		home = pw->pw_dir;
 	if (!base && !home) {
-		err_set(e, ERR_CONFIG, PHASE_CONFIG, "there is no home folder to keep the trace in");
+		err_set(
+		    e, ERR_CONFIG, PHASE_CONFIG, "there is no home folder to keep the trace in");
 		err_fix(e, "set XDG_STATE_HOME to a folder");
 		return ERR_CONFIG;
 	}
-	n = base ? snprintf(out, size, "%s/nlq", base) : snprintf(out, size, "%s/.local/state/nlq", home);
+	n = base ? snprintf(out, size, "%s/nlq", base)
+	         : snprintf(out, size, "%s/.local/state/nlq", home);
 	if (n >= (int)size)
 		return err_set(e, ERR_CONFIG, PHASE_CONFIG, "the state folder's name is too long");
 	rc = make_parents(out, e);
@@ -97,7 +101,7 @@ int paths_make_temporary(char *out, size_t size, struct err *e)
 	else
 		n = snprintf(out, size, "/tmp/nlq-ask.XXXXXX");
 	if (n >= (int)size || !mkdtemp(out))
-		return err_set(e, ERR_IO, PHASE_CONFIG, "cannot make a temporary folder: %s",
-		    strerror(errno));
+		return err_set(
+		    e, ERR_IO, PHASE_CONFIG, "cannot make a temporary folder: %s", strerror(errno));
 	return 0;
 }

@@ -7,8 +7,8 @@
 #include "client.pb-c.h"
 #include "orchestrator/cli/pb_read.h"
 
-#define CALL_MS 30000         /* anything but a request of its own */
-#define REQUEST_MS 660000     /* the orchestrator ends a request long before */
+#define CALL_MS 30000     /* anything but a request of its own */
+#define REQUEST_MS 660000 /* the orchestrator ends a request long before */
 #define LOOKUP_WAIT_MS 2000
 
 int pb_client_call(struct rpc_client *c, Nlq__Kind kind, const ProtobufCMessage *request,
@@ -21,7 +21,8 @@ int pb_client_call(struct rpc_client *c, Nlq__Kind kind, const ProtobufCMessage 
 	if (request)
 		rc = wire_pack(&body, request, e);
 	if (!rc)
-		rc = rpc_client_call(c, kind, body.data, body.len, timeout_ms, ret_kind, ret_body, e);
+		rc = rpc_client_call(
+		    c, kind, body.data, body.len, timeout_ms, ret_kind, ret_body, e);
 	strbuf_done(&body);
 	return rc;
 }
@@ -37,16 +38,16 @@ int pb_client_get(struct rpc_client *c, Nlq__Kind kind, const ProtobufCMessage *
 	strbuf_init(&body, WIRE_MAX_MESSAGE);
 	rc = pb_client_call(c, kind, request, timeout_ms, &got, &body, e);
 	if (!rc && got != want)
-		rc = err_set(e, ERR_PROTOCOL, PHASE_RPC, "an answer of kind %d instead of %d", (int)got,
-		    (int)want);
+		rc = err_set(e, ERR_PROTOCOL, PHASE_RPC, "an answer of kind %d instead of %d",
+		    (int)got, (int)want);
 	if (!rc && d)
 		rc = wire_unpack(d, body.data, body.len, ret_reply, e);
 	strbuf_done(&body);
 	return rc;
 }
 
-static int read_reply(const struct strbuf *body, struct arena *a, struct answer *ret_answer,
-    struct err *e)
+static int read_reply(
+    const struct strbuf *body, struct arena *a, struct answer *ret_answer, struct err *e)
 {
 	ProtobufCMessage *m = NULL;
 	int rc = wire_unpack(&nlq__ask_reply__descriptor, body->data, body->len, &m, e);
@@ -70,8 +71,8 @@ static int follow(struct rpc_client *c, const struct ask_options *o, const uint8
 		ProtobufCMessage *m = NULL;
 		const Nlq__Events *events;
 
-		rc = pb_client_get(c, NLQ__KIND__NEXT_EVENT, &next.base, REQUEST_MS, NLQ__KIND__EVENTS,
-		    &nlq__events__descriptor, &m, e);
+		rc = pb_client_get(c, NLQ__KIND__NEXT_EVENT, &next.base, REQUEST_MS,
+		    NLQ__KIND__EVENTS, &nlq__events__descriptor, &m, e);
 		if (rc)
 			break;
 		events = (const Nlq__Events *)m;
@@ -102,7 +103,8 @@ static int finish(struct rpc_client *c, const struct ask_options *o, Nlq__Kind k
 	if (kind == NLQ__KIND__ASK_REPLY)
 		return read_reply(body, a, ret_answer, e);
 	if (kind != NLQ__KIND__ASK_ACCEPTED)
-		return err_set(e, ERR_PROTOCOL, PHASE_RPC, "an answer of kind %d to a question", (int)kind);
+		return err_set(
+		    e, ERR_PROTOCOL, PHASE_RPC, "an answer of kind %d to a question", (int)kind);
 	rc = wire_unpack(&nlq__ask_accepted__descriptor, body->data, body->len, &m, e);
 	if (!rc && ((Nlq__AskAccepted *)m)->request_id.len != sizeof(id))
 		rc = err_set(e, ERR_PROTOCOL, PHASE_RPC, "a request id of the wrong length");
@@ -135,8 +137,8 @@ static int look_up(const char *url, const struct ask_options *o, struct arena *a
 	return rc;
 }
 
-int client_ask(struct rpc_client *c, const char *url, const struct ask_options *o,
-    struct arena *a, struct answer *ret_answer, struct err *e)
+int client_ask(struct rpc_client *c, const char *url, const struct ask_options *o, struct arena *a,
+    struct answer *ret_answer, struct err *e)
 {
 	Nlq__AskRequest m = NLQ__ASK_REQUEST__INIT;
 	struct strbuf body;
@@ -163,7 +165,8 @@ int client_ask(struct rpc_client *c, const char *url, const struct ask_options *
 	if (!rc)
 		rc = finish(c, o, kind, &body, a, ret_answer, e);
 	strbuf_done(&body);
-	return rc == ERR_UNAVAILABLE && e->phase == PHASE_RPC ? look_up(url, o, a, ret_answer, e) : rc;
+	return rc == ERR_UNAVAILABLE && e->phase == PHASE_RPC ? look_up(url, o, a, ret_answer, e)
+	                                                      : rc;
 }
 
 int client_sql_run(struct rpc_client *c, const char *sql, const char *source, const uint8_t *key,
@@ -197,16 +200,18 @@ int client_cancel(struct rpc_client *c, const uint8_t *id, struct err *e)
 	Nlq__CancelRequest m = NLQ__CANCEL_REQUEST__INIT;
 
 	m.request_id = (ProtobufCBinaryData){16, (uint8_t *)(uintptr_t)id};
-	return pb_client_get(c, NLQ__KIND__CANCEL, &m.base, CALL_MS, NLQ__KIND__DONE, NULL, NULL, e);
+	return pb_client_get(
+	    c, NLQ__KIND__CANCEL, &m.base, CALL_MS, NLQ__KIND__DONE, NULL, NULL, e);
 }
 
-int client_add_source(struct rpc_client *c, const char *name, const char *path,
-    const char *semantic, struct err *e)
+int client_add_source(
+    struct rpc_client *c, const char *name, const char *path, const char *semantic, struct err *e)
 {
 	Nlq__AddSourceRequest m = NLQ__ADD_SOURCE_REQUEST__INIT;
 
 	m.name = PB_CLIENT_STR(name);
 	m.path = PB_CLIENT_STR(path);
 	m.semantic = PB_CLIENT_STR(semantic);
-	return pb_client_get(c, NLQ__KIND__ADD_SOURCE, &m.base, CALL_MS, NLQ__KIND__DONE, NULL, NULL, e);
+	return pb_client_get(
+	    c, NLQ__KIND__ADD_SOURCE, &m.base, CALL_MS, NLQ__KIND__DONE, NULL, NULL, e);
 }

@@ -47,17 +47,17 @@ int client_status(struct rpc_client *c, struct arena *a, struct status *ret_stat
 		const Nlq__ComponentStatus *from = m->components[i];
 
 		s.components[i] = (struct status_component){role_name(from->role),
-			arena_strdup(a, from->version), text(a, from->sandbox), from->pid, from->slots,
-			from->busy, from->rss_kb, from->draining};
+		    arena_strdup(a, from->version), text(a, from->sandbox), from->pid, from->slots,
+		    from->busy, from->rss_kb, from->draining};
 	}
 	s.n_components = m->n_components;
 	s.sources = arena_new_array(a, m->n_sources, struct status_source);
 	for (size_t i = 0; i < m->n_sources; i++) {
 		const Nlq__SourceStatus *from = m->sources[i];
 
-		s.sources[i] = (struct status_source){arena_strdup(a, from->name), text(a, from->path),
-			from->has_tables ? (int)from->tables : -1,
-			pb_read_names(a, from->problems, from->n_problems)};
+		s.sources[i] = (struct status_source){arena_strdup(a, from->name),
+		    text(a, from->path), from->has_tables ? (int)from->tables : -1,
+		    pb_read_names(a, from->problems, from->n_problems)};
 	}
 	s.n_sources = m->n_sources;
 	*ret_status = s;
@@ -87,8 +87,8 @@ int client_schema(struct rpc_client *c, struct arena *a, const char *action, con
 		const Nlq__SchemaRow *from = m->rows[i];
 
 		rows[i] = (struct schema_row){arena_strdup(a, from->table), text(a, from->column),
-			text(a, from->type), text(a, from->label), text(a, from->unit), text(a, from->note),
-			from->has_n_rows ? from->n_rows : -1, from->score};
+		    text(a, from->type), text(a, from->label), text(a, from->unit),
+		    text(a, from->note), from->has_n_rows ? from->n_rows : -1, from->score};
 	}
 	*ret_rows = rows;
 	*ret_n = m->n_rows;
@@ -98,16 +98,19 @@ int client_schema(struct rpc_client *c, struct arena *a, const char *action, con
 
 static struct trace_line read_entry(struct arena *a, const Nlq__TraceEntry *m)
 {
-	struct trace_line line = {.at_us = m->at_us, .question = arena_strdup(a, m->question),
-		.outcome = arena_strdup(a, m->outcome), .source = text(a, m->source),
-		.error_class = text(a, m->error_class), .ms = m->ms};
+	struct trace_line line = {.at_us = m->at_us,
+	    .question = arena_strdup(a, m->question),
+	    .outcome = arena_strdup(a, m->outcome),
+	    .source = text(a, m->source),
+	    .error_class = text(a, m->error_class),
+	    .ms = m->ms};
 
 	pb_read_id(&m->request_id, line.id);
 	return line;
 }
 
-static void read_entries(struct arena *a, const Nlq__TraceListReply *m, struct trace_line **ret_lines,
-    size_t *ret_n)
+static void read_entries(
+    struct arena *a, const Nlq__TraceListReply *m, struct trace_line **ret_lines, size_t *ret_n)
 {
 	*ret_lines = arena_new_array(a, m->n_entries, struct trace_line);
 	for (size_t i = 0; i < m->n_entries; i++)

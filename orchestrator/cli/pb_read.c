@@ -72,12 +72,14 @@ static int read_steps(const Nlq__AskReply *m, struct arena *a, struct answer *ou
 		if (m->steps[i]->error)
 			wire_error_to_err(&s->err, m->steps[i]->error);
 		if (m->steps[i]->result)
-			rc = pb_result_read(m->steps[i]->result, (struct resultset **)&s->result, e);
+			rc = pb_result_read(
+			    m->steps[i]->result, (struct resultset **)&s->result, e);
 	}
 	return rc;
 }
 
-int pb_read_answer(const Nlq__AskReply *m, struct arena *a, struct answer *ret_answer, struct err *e)
+int pb_read_answer(
+    const Nlq__AskReply *m, struct arena *a, struct answer *ret_answer, struct err *e)
 {
 	struct answer out = {0};
 	int rc;

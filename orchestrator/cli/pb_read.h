@@ -14,7 +14,8 @@
 void pb_read_id(const ProtobufCBinaryData *id, char out[33]);
 /* Strings are copied into the arena, results are on the heap: free those of the
  * answer with pb_answer_done. */
-int pb_read_answer(const Nlq__AskReply *m, struct arena *a, struct answer *ret_answer, struct err *e);
+int pb_read_answer(
+    const Nlq__AskReply *m, struct arena *a, struct answer *ret_answer, struct err *e);
 void pb_answer_done(struct answer *a);
 int pb_read_result(const Nlq__ResultSet *m, struct resultset **ret_result, struct err *e);
 struct semantic_names pb_read_names(struct arena *a, char **items, size_t n);

@@ -21,16 +21,18 @@
 #include "common/base/clock.h"
 #include "orchestrator/cli/paths.h"
 
-#define STOP_MS 3000        /* after SIGTERM, then SIGKILL */
-#define SHORT_LIFE_MS 5000  /* ended sooner: the next start waits longer */
+#define STOP_MS 3000       /* after SIGTERM, then SIGKILL */
+#define SHORT_LIFE_MS 5000 /* ended sooner: the next start waits longer */
 #define BACKOFF_MAX_MS 5000
 
-static const struct { const char *name, *program, *folder; } daemons[STACK_DAEMONS] = {
-	{"orchestrator", "nlq-orchestrator", "client"},
-	{"executor", "nlq-executor", "executor"},
-	{"schema_agent", "nlq-schema-agent", "schema"},
-	{"sql_agent", "nlq-sql-agent", "sql"},
-	{"verify_agent", "nlq-verify-agent", "verify"},
+static const struct {
+	const char *name, *program, *folder;
+} daemons[STACK_DAEMONS] = {
+    {"orchestrator", "nlq-orchestrator", "client"},
+    {"executor", "nlq-executor", "executor"},
+    {"schema_agent", "nlq-schema-agent", "schema"},
+    {"sql_agent", "nlq-sql-agent", "sql"},
+    {"verify_agent", "nlq-verify-agent", "verify"},
 };
 
 const char *stack_name(int daemon)
@@ -45,7 +47,8 @@ static int find_bin_dir(struct stack *s, struct err *e)
 	char *slash;
 
 	if (n <= 0)
-		return err_set(e, ERR_INTERNAL, PHASE_CONFIG, "cannot tell where this program lies");
+		return err_set(
+		    e, ERR_INTERNAL, PHASE_CONFIG, "cannot tell where this program lies");
 	self[n] = '\0';
 	slash = strrchr(self, '/');
 	*slash = '\0';
@@ -71,12 +74,13 @@ static int lock_run_dir(struct stack *s, struct err *e)
 	snprintf(path, sizeof(path), "%s/lock", s->run_dir);
 	s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (s->lock_fd < 0)
-		return err_set(e, ERR_IO, PHASE_CONFIG, "cannot write in the folder \"%s\": %s", s->run_dir,
-		    strerror(errno));
+		return err_set(e, ERR_IO, PHASE_CONFIG, "cannot write in the folder \"%s\": %s",
+		    s->run_dir, strerror(errno));
 	if (flock(s->lock_fd, LOCK_EX | LOCK_NB)) {
 		close(s->lock_fd);
 		s->lock_fd = -1;
-		err_set(e, ERR_DUPLICATE, PHASE_CONFIG, "a private stack of yours is already running");
+		err_set(
+		    e, ERR_DUPLICATE, PHASE_CONFIG, "a private stack of yours is already running");
 		err_fix(e, "ask it: nlq ask \"...\"; nlq status shows it");
 		return ERR_DUPLICATE;
 	}
@@ -93,8 +97,8 @@ static int open_notify(struct stack *s, struct err *e)
 	s->notify_fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->notify_fd < 0 || bind(s->notify_fd, (struct sockaddr *)&at, sizeof(at)) ||
 	    setsockopt(s->notify_fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
-		return err_set(e, ERR_IO, PHASE_CONFIG, "cannot make a socket in \"%s\": %s", s->run_dir,
-		    strerror(errno));
+		return err_set(e, ERR_IO, PHASE_CONFIG, "cannot make a socket in \"%s\": %s",
+		    s->run_dir, strerror(errno));
 	return 0;
 }
 
@@ -125,15 +129,15 @@ int stack_init(struct stack *s, const char *run_dir, struct err *e)
 
 		snprintf(path, sizeof(path), "%s/%s", s->run_dir, daemons[i].folder);
 		if (mkdir(path, 0700) && errno != EEXIST)
-			rc = err_set(e, ERR_IO, PHASE_CONFIG, "cannot make the folder \"%s\": %s", path,
-			    strerror(errno));
+			rc = err_set(e, ERR_IO, PHASE_CONFIG, "cannot make the folder \"%s\": %s",
+			    path, strerror(errno));
 	}
 	return rc;
 }
 
 /* In the child, between fork and exec: only async-signal-safe calls. */
-static void become(const char *path, char *const argv[], char *const envp[], int log_fd,
-    pid_t parent)
+static void become(
+    const char *path, char *const argv[], char *const envp[], int log_fd, pid_t parent)
 {
 	sigset_t none;
 
@@ -178,8 +182,10 @@ static char **child_environment(const struct stack *s, char *notify)
 static int spawn(struct stack *s, int i, struct err *e)
 {
 	char path[1200], notify[128], connect[160], run[128], state[1100], log[128];
-	char level[] = "--log.level=info", quiet[] = "--log.level=warn", follow[] = "--die_with_parent=true";
-	char private[] = "--private=true", adhoc[] = "--adhoc_sources=true", drain[] = "--drain_ms=500";
+	char level[] = "--log.level=info", quiet[] = "--log.level=warn",
+	     follow[] = "--die_with_parent=true";
+	char private[] = "--private=true", adhoc[] = "--adhoc_sources=true",
+	     drain[] = "--drain_ms=500";
 	char *argv[8] = {path, follow, s->is_verbose ? level : quiet, drain};
 	char **envp = child_environment(s, notify);
 	pid_t parent = getpid(), pid;
@@ -215,7 +221,8 @@ static int spawn(struct stack *s, int i, struct err *e)
 		close(log_fd);
 	free(envp);
 	if (pid < 0)
-		return err_set(e, ERR_INTERNAL, PHASE_CONFIG, "cannot start a process: %s", strerror(errno));
+		return err_set(
+		    e, ERR_INTERNAL, PHASE_CONFIG, "cannot start a process: %s", strerror(errno));
 	s->pids[i] = pid;
 	return 0;
 }
@@ -265,7 +272,8 @@ int stack_reap(struct stack *s, int *ret_status)
 		s->pids[i] = 0;
 		s->ready[i] = false;
 		s->n_fails[i] = now - s->started_ms[i] < SHORT_LIFE_MS ? s->n_fails[i] + 1 : 0;
-		uint64_t pause = s->n_fails[i] < 2 ? 0 : 50ull << (s->n_fails[i] < 8 ? s->n_fails[i] : 8);
+		uint64_t pause =
+		    s->n_fails[i] < 2 ? 0 : 50ull << (s->n_fails[i] < 8 ? s->n_fails[i] : 8);
 
 		s->retry_ms[i] = now + (pause < BACKOFF_MAX_MS ? pause : BACKOFF_MAX_MS);
 		return i;
@@ -282,8 +290,8 @@ static bool all_ready(const struct stack *s)
 	return true;
 }
 
-int stack_wait_ready(struct stack *s, uint32_t timeout_ms, const volatile bool *interrupted,
-    struct err *e)
+int stack_wait_ready(
+    struct stack *s, uint32_t timeout_ms, const volatile bool *interrupted, struct err *e)
 {
 	uint64_t until = clock_mono_ms() + timeout_ms;
 
@@ -304,8 +312,8 @@ int stack_wait_ready(struct stack *s, uint32_t timeout_ms, const volatile bool *
 		if (interrupted && *interrupted)
 			return err_set(e, ERR_CANCELLED, PHASE_CONFIG, "interrupted");
 		if (clock_mono_ms() >= until) {
-			err_set(e, ERR_UNAVAILABLE, PHASE_CONFIG, "the daemons were not ready in %u s",
-			    timeout_ms / 1000);
+			err_set(e, ERR_UNAVAILABLE, PHASE_CONFIG,
+			    "the daemons were not ready in %u s", timeout_ms / 1000);
 			err_fix(e, "try again when the machine is less busy");
 			return ERR_UNAVAILABLE;
 		}

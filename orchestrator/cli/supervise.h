@@ -16,11 +16,11 @@ struct stack {
 	char run_dir[80];
 	char state_dir[1024];
 	char bin_dir[1024];
-	bool is_temporary;          /* run_dir is removed at the end */
-	bool is_verbose;            /* set by the caller: daemons' messages go to our stderr, not
+	bool is_temporary; /* run_dir is removed at the end */
+	bool is_verbose;   /* set by the caller: daemons' messages go to our stderr, not
 	                               to run_dir/log */
 	int lock_fd, notify_fd;
-	pid_t pids[STACK_DAEMONS];  /* 0: not running */
+	pid_t pids[STACK_DAEMONS]; /* 0: not running */
 	bool ready[STACK_DAEMONS];
 	uint64_t started_ms[STACK_DAEMONS];
 	uint32_t n_fails[STACK_DAEMONS]; /* ends soon after a start, in a row */
@@ -34,8 +34,8 @@ int stack_init(struct stack *s, const char *run_dir, struct err *e);
 int stack_start(struct stack *s, struct err *e);
 /* Waits until all five said that they are ready. interrupted (may be NULL) is
  * looked at meanwhile. */
-int stack_wait_ready(struct stack *s, uint32_t timeout_ms, const volatile bool *interrupted,
-    struct err *e);
+int stack_wait_ready(
+    struct stack *s, uint32_t timeout_ms, const volatile bool *interrupted, struct err *e);
 /* Waits for children that ended, notes them, and says which: its index, or -1
  * if none. The next stack_start starts it again after a growing pause. */
 int stack_reap(struct stack *s, int *ret_status);

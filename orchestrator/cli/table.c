@@ -9,7 +9,11 @@
 #define CELL_MAX (256 * 1024)
 #define GAP "  "
 
-struct cell { const char *text; size_t width; bool is_null; };
+struct cell {
+	const char *text;
+	size_t width;
+	bool is_null;
+};
 
 static void pad(struct strbuf *out, size_t n)
 {
@@ -48,8 +52,8 @@ static struct cell fit(struct arena *a, const char *s, size_t len, uint32_t max)
 	return c;
 }
 
-static struct cell value_cell(struct arena *a, const struct value *v,
-    const struct table_style *style)
+static struct cell value_cell(
+    struct arena *a, const struct value *v, const struct table_style *style)
 {
 	struct strbuf b;
 	struct cell c;
@@ -108,8 +112,8 @@ static void put_rule(struct strbuf *out, size_t width, bool is_last)
 }
 
 /* Rows of cells, the first of which is the header. */
-static void print_cells(struct strbuf *out, const struct cell *cells, size_t n_rows, size_t n_columns,
-    const bool *right, struct arena *a, const struct table_style *style)
+static void print_cells(struct strbuf *out, const struct cell *cells, size_t n_rows,
+    size_t n_columns, const bool *right, struct arena *a, const struct table_style *style)
 {
 	size_t *widths = arena_new_array(a, n_columns, size_t);
 
@@ -139,18 +143,19 @@ void table_print(struct strbuf *out, const struct resultset *r, const struct tab
 	cells = arena_new_array(&a, (r->n_rows + 1) * r->n_columns, struct cell);
 	right = arena_new_array(&a, r->n_columns, bool);
 	for (size_t k = 0; k < r->n_columns; k++) {
-		cells[k] = fit(&a, r->columns[k].name, strlen(r->columns[k].name),
-		    style->max_cell_width);
+		cells[k] = fit(
+		    &a, r->columns[k].name, strlen(r->columns[k].name), style->max_cell_width);
 		right[k] = is_numeric(r, k);
 		for (size_t i = 0; i < r->n_rows; i++)
-			cells[(i + 1) * r->n_columns + k] = value_cell(&a, resultset_cell(r, i, k), style);
+			cells[(i + 1) * r->n_columns + k] = value_cell(
+			    &a, resultset_cell(r, i, k), style);
 	}
 	print_cells(out, cells, r->n_rows + 1, r->n_columns, right, &a, style);
 	arena_done(&a);
 }
 
-void table_text(struct strbuf *out, const char *const *text, size_t n_rows, size_t n_columns,
-    const bool *right)
+void table_text(
+    struct strbuf *out, const char *const *text, size_t n_rows, size_t n_columns, const bool *right)
 {
 	static const struct table_style style = {"", "", "", 60};
 	struct arena a = ARENA_INIT;

@@ -6,9 +6,9 @@
 #include "common/model/resultset.h"
 
 struct table_style {
-	const char *null_text;      /* how NULL is shown */
-	const char *dim, *plain;    /* escape sequences around NULL; "" without colour */
-	uint32_t max_cell_width;    /* terminal columns; wider cells are cut with an ellipsis */
+	const char *null_text;   /* how NULL is shown */
+	const char *dim, *plain; /* escape sequences around NULL; "" without colour */
+	uint32_t max_cell_width; /* terminal columns; wider cells are cut with an ellipsis */
 };
 
 /* Columns of numbers are right-aligned; control characters are escaped; widths

@@ -160,12 +160,12 @@ static void test_wakes_a_waiting_thread(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_refuses_one_more_than_may_wait),
-		cmocka_unit_test(test_serves_principals_in_turn),
-		cmocka_unit_test(test_keeps_the_order_of_one_principal),
-		cmocka_unit_test(test_removes_what_waits_and_nothing_else),
-		cmocka_unit_test(test_refuses_after_close_but_hands_out_the_rest),
-		cmocka_unit_test(test_wakes_a_waiting_thread),
+	    cmocka_unit_test(test_refuses_one_more_than_may_wait),
+	    cmocka_unit_test(test_serves_principals_in_turn),
+	    cmocka_unit_test(test_keeps_the_order_of_one_principal),
+	    cmocka_unit_test(test_removes_what_waits_and_nothing_else),
+	    cmocka_unit_test(test_refuses_after_close_but_hands_out_the_rest),
+	    cmocka_unit_test(test_wakes_a_waiting_thread),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

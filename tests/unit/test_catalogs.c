@@ -16,7 +16,11 @@
 #include "common/base/clock.h"
 #include "orchestrator/catalogs.h"
 
-struct fake { int n_described, n_published, n_withdrawn; bool fails; uint32_t slow_us; };
+struct fake {
+	int n_described, n_published, n_withdrawn;
+	bool fails;
+	uint32_t slow_us;
+};
 
 static struct catalog *make_catalog(void)
 {
@@ -66,8 +70,8 @@ static int publish_catalog(void *arg, const struct catalog *c, struct hash *ret_
 	return 0;
 }
 
-static int publish_semantic(void *arg, const struct semantic *s, struct hash *ret_hash,
-    struct err *e)
+static int publish_semantic(
+    void *arg, const struct semantic *s, struct hash *ret_hash, struct err *e)
 {
 	(void)s;
 	return publish_catalog(arg, NULL, ret_hash, e);
@@ -88,13 +92,14 @@ static struct catalogs *make(struct fake *f)
 	return c;
 }
 
-static struct catalog_entry *get(struct catalogs *c, struct fake *f, const struct catalog_entry *stale,
-    bool *ret_fresh)
+static struct catalog_entry *get(
+    struct catalogs *c, struct fake *f, const struct catalog_entry *stale, bool *ret_fresh)
 {
 	struct catalog_entry *entry = NULL;
 	struct err e = ERR_INIT;
 
-	assert_int_equal(catalogs_get(c, "shop", f, clock_mono_ms() + 5000, stale, &entry, ret_fresh, &e), 0);
+	assert_int_equal(
+	    catalogs_get(c, "shop", f, clock_mono_ms() + 5000, stale, &entry, ret_fresh, &e), 0);
 	return entry;
 }
 
@@ -149,7 +154,10 @@ static void test_refreshes_once_however_many_call_it_stale(void **state)
 	assert_int_equal(f.n_withdrawn, 2);
 }
 
-struct getter { struct catalogs *c; struct fake *f; };
+struct getter {
+	struct catalogs *c;
+	struct fake *f;
+};
 
 static void *get_and_put(void *arg)
 {
@@ -187,7 +195,8 @@ static void test_a_failed_describe_is_tried_again_by_the_next(void **state)
 
 	(void)state;
 	assert_int_equal(catalogs_add(c, "shop", "/a", "", NULL), 0);
-	assert_int_equal(catalogs_get(c, "shop", &f, clock_mono_ms() + 100, NULL, &entry, &fresh, &e),
+	assert_int_equal(
+	    catalogs_get(c, "shop", &f, clock_mono_ms() + 100, NULL, &entry, &fresh, &e),
 	    ERR_SOURCE_MISSING);
 	f.fails = false;
 	catalogs_put(c, get(c, &f, NULL, &fresh));
@@ -278,12 +287,12 @@ static void test_relationships_become_relations_and_changes_are_seen(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_describes_once_and_keeps_it),
-		cmocka_unit_test(test_refreshes_once_however_many_call_it_stale),
-		cmocka_unit_test(test_one_describes_while_others_wait),
-		cmocka_unit_test(test_a_failed_describe_is_tried_again_by_the_next),
-		cmocka_unit_test(test_a_name_stands_for_one_file),
-		cmocka_unit_test(test_relationships_become_relations_and_changes_are_seen),
+	    cmocka_unit_test(test_describes_once_and_keeps_it),
+	    cmocka_unit_test(test_refreshes_once_however_many_call_it_stale),
+	    cmocka_unit_test(test_one_describes_while_others_wait),
+	    cmocka_unit_test(test_a_failed_describe_is_tried_again_by_the_next),
+	    cmocka_unit_test(test_a_name_stands_for_one_file),
+	    cmocka_unit_test(test_relationships_become_relations_and_changes_are_seen),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

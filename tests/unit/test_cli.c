@@ -19,13 +19,18 @@
 #include "orchestrator/cli/options.h"
 #include "orchestrator/input.h"
 
-static struct { bool json; const char *db; uint32_t rows, ms; float floor; } got;
+static struct {
+	bool json;
+	const char *db;
+	uint32_t rows, ms;
+	float floor;
+} got;
 static const struct option_row rows[] = {
-	{"json", 0, OPTION_FLAG, &got.json, NULL, ""},
-	{"db", 'd', OPTION_STRING, &got.db, "FILE", ""},
-	{"rows", 'n', OPTION_UINT, &got.rows, "N", ""},
-	{"timeout", 0, OPTION_SECONDS, &got.ms, "TIME", ""},
-	{"floor", 0, OPTION_FRACTION, &got.floor, "X", ""},
+    {"json", 0, OPTION_FLAG, &got.json, NULL, ""},
+    {"db", 'd', OPTION_STRING, &got.db, "FILE", ""},
+    {"rows", 'n', OPTION_UINT, &got.rows, "N", ""},
+    {"timeout", 0, OPTION_SECONDS, &got.ms, "TIME", ""},
+    {"floor", 0, OPTION_FRACTION, &got.floor, "X", ""},
 };
 
 static const char *args[OPTIONS_ARGS_MAX];
@@ -84,8 +89,9 @@ static void test_refuses_unknown_and_says_what_is_near(void **state)
 
 static void test_refuses_values_of_the_wrong_kind(void **state)
 {
-	static const char *const bad[] = {"--rows x", "--rows -1", "--rows 4294967296", "--rows 1.5",
-		"--timeout 0", "--timeout -1s", "--timeout 5h", "--timeout nan", "--floor 1.1", "--floor x"};
+	static const char *const bad[] = {"--rows x", "--rows -1", "--rows 4294967296",
+	    "--rows 1.5", "--timeout 0", "--timeout -1s", "--timeout 5h", "--timeout nan",
+	    "--floor 1.1", "--floor x"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
@@ -195,15 +201,15 @@ static void test_exit_codes_follow_the_outcome(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_reads_options_anywhere),
-		cmocka_unit_test(test_dashes_end_options_and_one_dash_is_a_word),
-		cmocka_unit_test(test_refuses_unknown_and_says_what_is_near),
-		cmocka_unit_test(test_refuses_values_of_the_wrong_kind),
-		cmocka_unit_test(test_names_the_command_that_was_meant),
-		cmocka_unit_test(test_questions_have_limits),
-		cmocka_unit_test(test_dates_are_those_of_the_calendar),
-		cmocka_unit_test(test_a_database_is_a_regular_file),
-		cmocka_unit_test(test_exit_codes_follow_the_outcome),
+	    cmocka_unit_test(test_reads_options_anywhere),
+	    cmocka_unit_test(test_dashes_end_options_and_one_dash_is_a_word),
+	    cmocka_unit_test(test_refuses_unknown_and_says_what_is_near),
+	    cmocka_unit_test(test_refuses_values_of_the_wrong_kind),
+	    cmocka_unit_test(test_names_the_command_that_was_meant),
+	    cmocka_unit_test(test_questions_have_limits),
+	    cmocka_unit_test(test_dates_are_those_of_the_calendar),
+	    cmocka_unit_test(test_a_database_is_a_regular_file),
+	    cmocka_unit_test(test_exit_codes_follow_the_outcome),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -54,7 +54,8 @@ static void test_every_state_is_reached_from_the_start(void **state)
 		grew = false;
 		for (int s = 0; s < FLOW_STATES; s++) {
 			for (int ev = 0; seen[s] && ev < FLOW_EVENTS; ev++) {
-				enum flow_state next = flow_next((enum flow_state)s, (enum flow_event)ev);
+				enum flow_state next = flow_next(
+				    (enum flow_state)s, (enum flow_event)ev);
 
 				grew |= !seen[next];
 				seen[next] = true;
@@ -106,14 +107,14 @@ static void test_unforeseen_events_lead_nowhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_working_state_can_fail),
-		cmocka_unit_test(test_every_state_has_work_and_a_name),
-		cmocka_unit_test(test_outcomes_end_and_nothing_else_does),
-		cmocka_unit_test(test_every_state_is_reached_from_the_start),
-		cmocka_unit_test(test_an_answer_comes_only_out_of_the_verifier),
-		cmocka_unit_test(test_a_query_is_verified_before_anything_is_made_of_it),
-		cmocka_unit_test(test_a_thin_grounding_does_not_go_on_to_guess),
-		cmocka_unit_test(test_unforeseen_events_lead_nowhere),
+	    cmocka_unit_test(test_every_working_state_can_fail),
+	    cmocka_unit_test(test_every_state_has_work_and_a_name),
+	    cmocka_unit_test(test_outcomes_end_and_nothing_else_does),
+	    cmocka_unit_test(test_every_state_is_reached_from_the_start),
+	    cmocka_unit_test(test_an_answer_comes_only_out_of_the_verifier),
+	    cmocka_unit_test(test_a_query_is_verified_before_anything_is_made_of_it),
+	    cmocka_unit_test(test_a_thin_grounding_does_not_go_on_to_guess),
+	    cmocka_unit_test(test_unforeseen_events_lead_nowhere),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -23,11 +23,11 @@ static cJSON *parse(struct strbuf *b)
 
 static void test_every_key_is_there_even_in_a_failure(void **state)
 {
-	static const char *const keys[] = {"request_id", "outcome", "answer", "unit", "sql", "columns",
-		"rows", "row_count", "truncated", "confidence", "assumptions", "definitions", "certificate",
-		"tables", "steps", "timings_ms", "error"};
-	static const char *const error_keys[] = {"code", "phase", "text", "fix", "position", "retry",
-		"retries_left", "details_omitted"};
+	static const char *const keys[] = {"request_id", "outcome", "answer", "unit", "sql",
+	    "columns", "rows", "row_count", "truncated", "confidence", "assumptions", "definitions",
+	    "certificate", "tables", "steps", "timings_ms", "error"};
+	static const char *const error_keys[] = {
+	    "code", "phase", "text", "fix", "position", "retry", "retries_left", "details_omitted"};
 	struct answer a = {.outcome = "failed", .has_error = true};
 	struct strbuf b;
 
@@ -52,13 +52,15 @@ static void test_every_key_is_there_even_in_a_failure(void **state)
 static void test_cells_are_exact_and_typed(void **state)
 {
 	const struct value cells[] = {
-		{.type = VALUE_INT, .i = INT64_MAX}, {.type = VALUE_REAL, .r = 0.1},
-		{.type = VALUE_NULL}, {.type = VALUE_TEXT, .text = "引号\"\n", .len = 8},
-		{.type = VALUE_BLOB, .text = "\x00\xff", .len = 2},
+	    {.type = VALUE_INT, .i = INT64_MAX},
+	    {.type = VALUE_REAL, .r = 0.1},
+	    {.type = VALUE_NULL},
+	    {.type = VALUE_TEXT, .text = "引号\"\n", .len = 8},
+	    {.type = VALUE_BLOB, .text = "\x00\xff", .len = 2},
 	};
 	struct resultset *r = resultset_new();
-	struct answer a = {.outcome = "answered", .result = r, .has_confidence = true,
-		.confidence = 0.87654};
+	struct answer a = {
+	    .outcome = "answered", .result = r, .has_confidence = true, .confidence = 0.87654};
 	struct strbuf b;
 
 	(void)state;
@@ -81,10 +83,10 @@ static void test_cells_are_exact_and_typed(void **state)
 static void test_steps_and_certificate_are_listed(void **state)
 {
 	struct certificate_line line = {"units", CHECK_UNKNOWN, "no unit known"};
-	struct answer_step steps[2] = {{.sql = "SELECT 1", .purpose = "first"},
-		{.sql = "SELECT x", .purpose = ""}};
-	struct answer a = {.outcome = "declined", .lines = &line, .n_lines = 1, .steps = steps,
-		.n_steps = 2};
+	struct answer_step steps[2] = {
+	    {.sql = "SELECT 1", .purpose = "first"}, {.sql = "SELECT x", .purpose = ""}};
+	struct answer a = {
+	    .outcome = "declined", .lines = &line, .n_lines = 1, .steps = steps, .n_steps = 2};
 	struct strbuf b;
 
 	(void)state;
@@ -95,11 +97,13 @@ static void test_steps_and_certificate_are_listed(void **state)
 
 	assert_int_equal(cJSON_GetArraySize(list), 2);
 	assert_true(cJSON_IsNull(cJSON_GetObjectItem(cJSON_GetArrayItem(list, 0), "error")));
-	assert_string_equal(cJSON_GetObjectItem(cJSON_GetObjectItem(cJSON_GetArrayItem(list, 1), "error"),
-	    "code")->valuestring, "unknown_column");
+	assert_string_equal(
+	    cJSON_GetObjectItem(cJSON_GetObjectItem(cJSON_GetArrayItem(list, 1), "error"), "code")
+	        ->valuestring,
+	    "unknown_column");
 	list = cJSON_GetObjectItem(root, "certificate");
-	assert_string_equal(cJSON_GetObjectItem(cJSON_GetArrayItem(list, 0), "verdict")->valuestring,
-	    "unknown");
+	assert_string_equal(
+	    cJSON_GetObjectItem(cJSON_GetArrayItem(list, 0), "verdict")->valuestring, "unknown");
 	cJSON_Delete(root);
 	strbuf_done(&b);
 }
@@ -107,9 +111,9 @@ static void test_steps_and_certificate_are_listed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_key_is_there_even_in_a_failure),
-		cmocka_unit_test(test_cells_are_exact_and_typed),
-		cmocka_unit_test(test_steps_and_certificate_are_listed),
+	    cmocka_unit_test(test_every_key_is_there_even_in_a_failure),
+	    cmocka_unit_test(test_cells_are_exact_and_typed),
+	    cmocka_unit_test(test_steps_and_certificate_are_listed),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -13,8 +13,8 @@
 
 static const struct table_style style = {"NULL", "", "", 20};
 
-static struct resultset *make(const char *const *names, size_t n_columns, const struct value *cells,
-    size_t n_rows)
+static struct resultset *make(
+    const char *const *names, size_t n_columns, const struct value *cells, size_t n_rows)
 {
 	struct resultset *r = resultset_new();
 
@@ -27,13 +27,25 @@ static struct resultset *make(const char *const *names, size_t n_columns, const 
 	return r;
 }
 
-#define TEXT(s) {.type = VALUE_TEXT, .text = (s), .len = sizeof(s) - 1}
-#define INT(n) {.type = VALUE_INT, .i = (n)}
-#define REAL(x) {.type = VALUE_REAL, .r = (x)}
-#define NONE {.type = VALUE_NULL}
+#define TEXT(s)                                                       \
+	{                                                             \
+		.type = VALUE_TEXT, .text = (s), .len = sizeof(s) - 1 \
+	}
+#define INT(n)                              \
+	{                                   \
+		.type = VALUE_INT, .i = (n) \
+	}
+#define REAL(x)                              \
+	{                                    \
+		.type = VALUE_REAL, .r = (x) \
+	}
+#define NONE                       \
+	{                          \
+		.type = VALUE_NULL \
+	}
 
-static void expect(void (*print)(struct strbuf *, const struct resultset *), struct resultset *r,
-    const char *want)
+static void expect(
+    void (*print)(struct strbuf *, const struct resultset *), struct resultset *r, const char *want)
 {
 	struct strbuf b;
 
@@ -51,7 +63,8 @@ static const char *const two[] = {"name", "n"};
 
 static void test_aligns_wide_characters_and_numbers(void **state)
 {
-	const struct value cells[] = {TEXT("中国石油"), INT(5), TEXT("abc"), INT(-1200), TEXT(""), NONE};
+	const struct value cells[] = {
+	    TEXT("中国石油"), INT(5), TEXT("abc"), INT(-1200), TEXT(""), NONE};
 
 	(void)state;
 	expect(NULL, make(two, 2, cells, 3),
@@ -104,8 +117,8 @@ static void test_cuts_wide_cells_at_a_character(void **state)
 
 static void test_csv_quotes_and_keeps_null_apart_from_empty(void **state)
 {
-	const struct value cells[] = {TEXT("a,b"), INT(1), TEXT("say \"hi\""), NONE, TEXT(""), REAL(0.5),
-		TEXT("two\nlines"), INT(-7)};
+	const struct value cells[] = {TEXT("a,b"), INT(1), TEXT("say \"hi\""), NONE, TEXT(""),
+	    REAL(0.5), TEXT("two\nlines"), INT(-7)};
 
 	(void)state;
 	expect(csv_print, make(two, 2, cells, 4),
@@ -114,8 +127,8 @@ static void test_csv_quotes_and_keeps_null_apart_from_empty(void **state)
 
 static void test_csv_disarms_formulas_but_not_numbers(void **state)
 {
-	const struct value cells[] = {TEXT("=1+1"), INT(-1), TEXT("@x"), INT(2), TEXT("-cmd"), INT(3),
-		TEXT("+1"), INT(4), TEXT("a=b"), INT(5)};
+	const struct value cells[] = {TEXT("=1+1"), INT(-1), TEXT("@x"), INT(2), TEXT("-cmd"),
+	    INT(3), TEXT("+1"), INT(4), TEXT("a=b"), INT(5)};
 
 	(void)state;
 	expect(csv_print, make(two, 2, cells, 5),
@@ -149,15 +162,15 @@ static void test_real_numbers_are_shown_without_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_aligns_wide_characters_and_numbers),
-		cmocka_unit_test(test_column_with_one_text_is_left_aligned),
-		cmocka_unit_test(test_escapes_what_a_terminal_would_act_on),
-		cmocka_unit_test(test_cuts_wide_cells_at_a_character),
-		cmocka_unit_test(test_csv_quotes_and_keeps_null_apart_from_empty),
-		cmocka_unit_test(test_csv_disarms_formulas_but_not_numbers),
-		cmocka_unit_test(test_markdown_escapes_its_own_marks),
-		cmocka_unit_test(test_no_rows_still_have_a_header),
-		cmocka_unit_test(test_real_numbers_are_shown_without_noise),
+	    cmocka_unit_test(test_aligns_wide_characters_and_numbers),
+	    cmocka_unit_test(test_column_with_one_text_is_left_aligned),
+	    cmocka_unit_test(test_escapes_what_a_terminal_would_act_on),
+	    cmocka_unit_test(test_cuts_wide_cells_at_a_character),
+	    cmocka_unit_test(test_csv_quotes_and_keeps_null_apart_from_empty),
+	    cmocka_unit_test(test_csv_disarms_formulas_but_not_numbers),
+	    cmocka_unit_test(test_markdown_escapes_its_own_marks),
+	    cmocka_unit_test(test_no_rows_still_have_a_header),
+	    cmocka_unit_test(test_real_numbers_are_shown_without_noise),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

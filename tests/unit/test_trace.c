@@ -287,17 +287,17 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_whole_chain_is_found_sound),
-		TEST(test_changed_event_is_found),
-		TEST(test_removed_event_is_found),
-		TEST(test_text_moved_between_fields_is_found),
-		TEST(test_next_day_continues_the_chain),
-		TEST(test_reopened_file_goes_on),
-		TEST(test_rollback_leaves_no_gap),
-		TEST(test_changed_payload_is_found_and_dropped_is_not),
-		TEST(test_requests_left_open_are_closed_at_start),
-		TEST(test_list_is_newest_first_and_of_one_uid),
-		TEST(test_show_wants_one_request_by_its_digits),
+	    TEST(test_whole_chain_is_found_sound),
+	    TEST(test_changed_event_is_found),
+	    TEST(test_removed_event_is_found),
+	    TEST(test_text_moved_between_fields_is_found),
+	    TEST(test_next_day_continues_the_chain),
+	    TEST(test_reopened_file_goes_on),
+	    TEST(test_rollback_leaves_no_gap),
+	    TEST(test_changed_payload_is_found_and_dropped_is_not),
+	    TEST(test_requests_left_open_are_closed_at_start),
+	    TEST(test_list_is_newest_first_and_of_one_uid),
+	    TEST(test_show_wants_one_request_by_its_digits),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -43,8 +43,15 @@ static int teardown(void **state)
 	return nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-struct waiter { pthread_mutex_t mutex; pthread_cond_t wake; int n_ok, n_failed; };
-#define WAITER_INIT {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0}
+struct waiter {
+	pthread_mutex_t mutex;
+	pthread_cond_t wake;
+	int n_ok, n_failed;
+};
+#define WAITER_INIT                                                       \
+	{                                                                 \
+		PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0 \
+	}
 
 static void on_done(void *arg, const struct err *e)
 {
@@ -185,7 +192,8 @@ static void test_locked_store_is_told_and_recovers(void **state)
 	wait_for(&w, 2);
 	assert_int_equal(w.n_ok, 1);
 	/* The answer that nobody got is kept as a failure. */
-	assert_int_equal(count("SELECT count(*) FROM event WHERE kind = 3 AND status = 'failed'"), 1);
+	assert_int_equal(
+	    count("SELECT count(*) FROM event WHERE kind = 3 AND status = 'failed'"), 1);
 	trace_close(t);
 }
 
@@ -203,7 +211,11 @@ static void test_second_writer_is_refused_or_put_beside(void **state)
 	trace_close(t);
 }
 
-struct poster { struct trace *t; struct waiter *w; uint8_t id; };
+struct poster {
+	struct trace *t;
+	struct waiter *w;
+	uint8_t id;
+};
 
 static void *post(void *arg)
 {
@@ -241,12 +253,12 @@ int main(void)
 {
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(test_end_is_durable_when_its_callback_runs),
-		TEST(test_payload_none_keeps_hashes_only),
-		TEST(test_close_writes_what_is_queued),
-		TEST(test_locked_store_is_told_and_recovers),
-		TEST(test_second_writer_is_refused_or_put_beside),
-		TEST(test_many_threads_leave_a_whole_chain),
+	    TEST(test_end_is_durable_when_its_callback_runs),
+	    TEST(test_payload_none_keeps_hashes_only),
+	    TEST(test_close_writes_what_is_queued),
+	    TEST(test_locked_store_is_told_and_recovers),
+	    TEST(test_second_writer_is_refused_or_put_beside),
+	    TEST(test_many_threads_leave_a_whole_chain),
 	};
 
 	log_init("test", LOG_LEVEL_ERROR);
