@@ -21,9 +21,9 @@
 /* CJK has no word classes to trust: there the longest of names and values wins. */
 static int class_rank(const struct question *q, const struct candidate *c)
 {
-	if (c->class == CLASS_VALUE_STRONG && q->tokens.items[c->from].kind == TOKEN_CJK)
+	if (c->cls == CLASS_VALUE_STRONG && q->tokens.items[c->from].kind == TOKEN_CJK)
 		return CLASS_NAME_WHOLE;
-	return (int)c->class;
+	return (int)c->cls;
 }
 
 struct ranked {
@@ -177,7 +177,7 @@ static bool abbreviation(
 	const char *brief = token_phrase(q->arena, &q->tokens, from, to);
 	struct candidate c = {.from = from,
 	    .to = to,
-	    .class = CLASS_LOOSE,
+	    .cls = CLASS_LOOSE,
 	    .kind = SPAN_VALUE,
 	    .score = SCORE_ABBREVIATION,
 	    .quantity = TARGET_NONE,

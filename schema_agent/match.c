@@ -139,13 +139,13 @@ void question_match(struct question *q)
 }
 
 struct candidate *candidate_add(struct question *q, uint32_t from, uint32_t to,
-    enum candidate_class class, enum span_kind kind, float score)
+    enum candidate_class cls, enum span_kind kind, float score)
 {
 	struct candidate *c = arena_push(q->arena, q->candidates, q->n_candidates);
 
 	*c = (struct candidate){.from = from,
 	    .to = to,
-	    .class = class,
+	    .cls = cls,
 	    .kind = kind,
 	    .score = score,
 	    .quantity = TARGET_NONE,

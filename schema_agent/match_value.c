@@ -278,7 +278,7 @@ bool question_value_part(
 	    t->items[to - 1].start + t->items[to - 1].len - t->items[from].start);
 	struct candidate c = {.from = from,
 	    .to = to,
-	    .class = CLASS_LOOSE,
+	    .cls = CLASS_LOOSE,
 	    .kind = SPAN_VALUE,
 	    .quantity = TARGET_NONE,
 	    .period = TARGET_NONE,

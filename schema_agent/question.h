@@ -29,7 +29,7 @@ enum candidate_class {
 
 struct candidate {
 	uint32_t from, to; /* tokens */
-	enum candidate_class class;
+	enum candidate_class cls;
 	enum span_kind kind;
 	float score;
 	struct span_target *targets;
@@ -77,7 +77,7 @@ struct question {
 };
 
 struct candidate *candidate_add(struct question *q, uint32_t from, uint32_t to,
-    enum candidate_class class, enum span_kind kind, float score);
+    enum candidate_class cls, enum span_kind kind, float score);
 void candidate_target(struct question *q, struct candidate *c, const struct span_target *t);
 
 /* Tokens and their matches in the index (match.c). */

@@ -9,7 +9,7 @@
 
 #define QUOTED_MAX 400
 
-enum class { CLASS_SPACE, CLASS_LETTER, CLASS_DIGIT, CLASS_CJK, CLASS_PUNCT };
+enum char_class { CHAR_SPACE, CHAR_LETTER, CHAR_DIGIT, CHAR_CJK, CHAR_PUNCT };
 
 struct scan {
 	struct arena *arena;
@@ -30,17 +30,25 @@ static uint32_t fold(uint32_t cp)
 	return cp;
 }
 
-static enum class classify(uint32_t cp) {
-	if (cp < 0x80){
-	    if (cp <= ' ') return CLASS_SPACE; if (cp >= '0' && cp <= '9') return CLASS_DIGIT;
-	    if ((cp | 32) >= 'a' && (cp | 32) <= 'z') return CLASS_LETTER; return CLASS_PUNCT;}
-if (cp < 0xC0 || cp == 0xD7 || cp == 0xF7 || (cp >= 0x2000 && cp <= 0x2BFF)) return CLASS_PUNCT;
-if ((cp >= 0x3000 && cp <= 0x3004) || (cp >= 0x3008 && cp <= 0x3020) ||
-    (cp >= 0xFE10 && cp <= 0xFE6F) || (cp >= 0xFF5F && cp <= 0xFF65) || cp == 0xFFFD)
-	return CLASS_PUNCT;
-if (utf8_cp_is_cjk(cp))
-	return CLASS_CJK;
-return CLASS_LETTER;
+static enum char_class classify(uint32_t cp)
+{
+	if (cp < 0x80) {
+		if (cp <= ' ')
+			return CHAR_SPACE;
+		if (cp >= '0' && cp <= '9')
+			return CHAR_DIGIT;
+		if ((cp | 32) >= 'a' && (cp | 32) <= 'z')
+			return CHAR_LETTER;
+		return CHAR_PUNCT;
+	}
+	if (cp < 0xC0 || cp == 0xD7 || cp == 0xF7 || (cp >= 0x2000 && cp <= 0x2BFF))
+		return CHAR_PUNCT;
+	if ((cp >= 0x3000 && cp <= 0x3004) || (cp >= 0x3008 && cp <= 0x3020) ||
+	    (cp >= 0xFE10 && cp <= 0xFE6F) || (cp >= 0xFF5F && cp <= 0xFF65) || cp == 0xFFFD)
+		return CHAR_PUNCT;
+	if (utf8_cp_is_cjk(cp))
+		return CHAR_CJK;
+	return CHAR_LETTER;
 }
 
 /* Folded character at byte `at`; 0 at the end. */
@@ -55,10 +63,12 @@ static uint32_t peek(const struct scan *s, size_t at, size_t *ret_len)
 	return fold(cp);
 }
 
-static enum class class_at(const struct scan *s, size_t at) {
-	size_t n; uint32_t cp = peek(s, at, &n);
+static enum char_class class_at(const struct scan *s, size_t at)
+{
+	size_t n;
+	uint32_t cp = peek(s, at, &n);
 
-	return n ? classify(cp) : CLASS_SPACE;
+	return n ? classify(cp) : CHAR_SPACE;
 }
 
 static const char *normalise(struct arena *a, const char *text, size_t len, bool keep_commas)
@@ -99,11 +109,11 @@ static bool three_digits_follow(const struct scan *s, size_t at)
 	int i;
 
 	for (i = 0; i < 3; i++) {
-		if (classify(peek(s, at, &n)) != CLASS_DIGIT || !n)
+		if (classify(peek(s, at, &n)) != CHAR_DIGIT || !n)
 			return false;
 		at += n;
 	}
-	return class_at(s, at) != CLASS_DIGIT;
+	return class_at(s, at) != CHAR_DIGIT;
 }
 
 static void scan_number(struct scan *s)
@@ -114,11 +124,11 @@ static void scan_number(struct scan *s)
 
 	for (;;) {
 		cp = peek(s, at, &n);
-		if (n && classify(cp) == CLASS_DIGIT)
+		if (n && classify(cp) == CHAR_DIGIT)
 			at += n;
 		else if (cp == ',' && !point && three_digits_follow(s, at + n))
 			at += n;
-		else if (cp == '.' && !point && class_at(s, at + n) == CLASS_DIGIT)
+		else if (cp == '.' && !point && class_at(s, at + n) == CHAR_DIGIT)
 			at += n, point = true;
 		else
 			break;
@@ -137,12 +147,12 @@ static bool is_possessive(const struct scan *s, size_t at, size_t apostrophe_len
 	size_t n;
 	uint32_t cp = peek(s, at + apostrophe_len, &n);
 
-	if ((cp == 's' || cp == 'S') && class_at(s, at + apostrophe_len + n) != CLASS_LETTER) {
+	if ((cp == 's' || cp == 'S') && class_at(s, at + apostrophe_len + n) != CHAR_LETTER) {
 		*ret_len = apostrophe_len + n;
 		return true;
 	}
 	*ret_len = apostrophe_len;
-	return at > 0 && (s->text[at - 1] | 32) == 's' && (!n || classify(cp) == CLASS_SPACE) &&
+	return at > 0 && (s->text[at - 1] | 32) == 's' && (!n || classify(cp) == CHAR_SPACE) &&
 	    s->quotes;
 }
 
@@ -155,11 +165,11 @@ static void scan_word(struct scan *s)
 
 	for (;;) {
 		cp = peek(s, at, &n);
-		if (n && classify(cp) == CLASS_LETTER) {
+		if (n && classify(cp) == CHAR_LETTER) {
 			letters++;
 			uppers += is_upper(cp);
 		} else if (cp != '\'' || is_possessive(s, at, n, &suffix) ||
-		    class_at(s, at + n) != CLASS_LETTER) {
+		    class_at(s, at + n) != CHAR_LETTER) {
 			break;
 		}
 		at += n;
@@ -211,7 +221,7 @@ static bool scan_quoted(struct scan *s)
 
 	if (!close)
 		return false;
-	if (open == '\'' && s->at > 0 && class_at(s, s->at - 1) == CLASS_LETTER)
+	if (open == '\'' && s->at > 0 && class_at(s, s->at - 1) == CHAR_LETTER)
 		return false;
 	for (at = s->at + n; at < s->len && at - s->at <= QUOTED_MAX; at += end_len) {
 		cp = peek(s, at, &end_len);
@@ -220,8 +230,8 @@ static bool scan_quoted(struct scan *s)
 		if (cp != close || at == s->at + n)
 			continue;
 		if (close == '\'' &&
-		    (class_at(s, at + end_len) == CLASS_LETTER ||
-		        class_at(s, at + end_len) == CLASS_DIGIT))
+		    (class_at(s, at + end_len) == CHAR_LETTER ||
+		        class_at(s, at + end_len) == CHAR_DIGIT))
 			continue;
 		t = arena_push(s->arena, s->out->items, s->out->n);
 		t->kind = TOKEN_QUOTED;
@@ -244,11 +254,11 @@ static void scan_one(struct scan *s)
 	uint32_t cp = peek(s, s->at, &n);
 
 	switch (classify(cp)) {
-	case CLASS_SPACE: s->at += n; return;
-	case CLASS_DIGIT: scan_number(s); return;
-	case CLASS_LETTER: scan_word(s); return;
-	case CLASS_CJK: push(s, TOKEN_CJK, s->at, s->at + n); return;
-	case CLASS_PUNCT:
+	case CHAR_SPACE: s->at += n; return;
+	case CHAR_DIGIT: scan_number(s); return;
+	case CHAR_LETTER: scan_word(s); return;
+	case CHAR_CJK: push(s, TOKEN_CJK, s->at, s->at + n); return;
+	case CHAR_PUNCT:
 		if (s->quotes && scan_quoted(s))
 			return;
 		push(s, TOKEN_PUNCT, s->at, s->at + n);
