@@ -97,24 +97,43 @@ static void finish(struct incoming *in, struct job *j, const Nlq__Result *m)
 	job_end(d, j, 0);
 }
 
-/* The first result wins, whichever attempt it comes from, and also when its pipe
- * has been removed already. */
-static void on_result(struct incoming *in, const Nlq__Result *m)
+/* Whether the slot has this very attempt of the job in hand. */
+static bool is_in_hand(const struct slot *s, const struct job *j, const ProtobufCBinaryData *job_id)
+{
+	return s && s->job == j && memcmp(s->job_id, job_id->data, WIRE_ID_LEN) == 0;
+}
+
+/* The open job that the result decides, or NULL. The first success wins, whichever
+ * attempt it comes from; a failure counts only from the attempt that is in hand,
+ * because one that was called off fails for that reason. */
+static struct job *job_decided(struct incoming *in, const Nlq__Result *m, const struct slot *s)
 {
 	struct dispatch *d = in->role->d;
-	struct slot *s = slot_find(in->role, m->ready);
-	struct job *j = NULL;
+	struct job *j;
 
-	if (m->job_id.len != WIRE_ID_LEN || memcmp(m->job_id.data, d->boot, sizeof(d->boot)) != 0)
+	if (m->job_id.len != WIRE_ID_LEN || memcmp(m->job_id.data, d->boot, sizeof(d->boot)) != 0) {
 		d->stats.foreign_results++;
-	else if ((j = job_find(in->role, m->job_id.data)) == NULL &&
-	    !(s && s->is_cancelled && memcmp(s->job_id, m->job_id.data, WIRE_ID_LEN) == 0))
+		return NULL;
+	}
+	j = job_find(in->role, m->job_id.data);
+	if (j && (!in->env->error || is_in_hand(s, j, &m->job_id)))
+		return j;
+	if (!(s && s->is_cancelled && memcmp(s->job_id, m->job_id.data, WIRE_ID_LEN) == 0))
 		d->stats.late_results++;
+	return NULL;
+}
+
+/* Counts also when its pipe has been removed already. */
+static void on_result(struct incoming *in, const Nlq__Result *m)
+{
+	struct slot *s = slot_find(in->role, m->ready);
+	struct job *j = job_decided(in, m, s);
+
 	if (j && s && j->slot == s) {
 		/* Not BUSY any more, so that job_end orders nothing. */
 		s->state = SLOT_BETWEEN;
 		s->due_ms = clock_mono_ms() + BETWEEN_MS;
-		timer_at(d, s->due_ms);
+		timer_at(in->role->d, s->due_ms);
 	}
 	if (j)
 		finish(in, j, m);

@@ -117,6 +117,13 @@ static void test_lease_gives_the_job_to_another(void **state)
 	/* Both deaf workers report in the end; their results are late. */
 	RIG_UNTIL(rig_stats(&r).late_results == 2);
 	assert_int_equal(rig_stats(&r).jobs_retried, 1);
+	/* These hear that they are called off, and say so; that is not the outcome. */
+	c.q = rig_request(&r, "sleep 20000", 10000);
+	c.q.lease_ms = 100;
+	c.q.retries = 1;
+	rig_caller_run(&c);
+	assert_int_equal(c.rc, ERR_UNAVAILABLE);
+	assert_int_equal(c.attempts, 2);
 	rig_worker_stop(w);
 	rig_close(&r);
 }
