@@ -72,8 +72,9 @@ marked_pids() {
 
 # Runs one test; leaves NAME.result: status, counts, time, reasons.
 run_one() {
-	local test=$1 name dir limit_s rc start end why=() pid
+	local test=$1 name dir limit_s rc start end why=() pid command=("$1")
 	local passed failed skipped planned points
+	[[ $test == *.sh ]] && command=("$BASH" "$test")
 	name=$(basename "$test" .sh)
 	dir=$logs/$name
 	rm -rf "$dir"
@@ -81,7 +82,7 @@ run_one() {
 	limit_s=$(timeout_of "$test")
 	start=$(date +%s%N)
 	NLQ_TEST_ID=$name.$$ NLQ_TEST_LOGS=$dir/logs \
-		timeout -k 10 "$limit_s" "$test" >"$dir/out" 2>"$dir/err" </dev/null
+		timeout -k 10 "$limit_s" "${command[@]}" >"$dir/out" 2>"$dir/err" </dev/null
 	rc=$?
 	end=$(date +%s%N)
 	read -r passed failed skipped planned points < <(count_tap "$dir/out")
