@@ -219,27 +219,26 @@ stop_stack() {
 # Every live process that carries the test's mark in its environment or the test's
 # folder in its command line, but for this shell.
 left_processes() {
-	local pid
-	for pid in /proc/[0-9]*; do
-		pid=${pid#/proc/}
-		[[ $pid == "$$" || $pid == "$BASHPID" || $pid == "$PPID" ]] && continue
-		is_gone "$pid" && continue
-		if { tr '\0' '\n' <"/proc/$pid/environ" | grep -qxF "NLQ_TEST_ID=$NLQ_TEST_ID"; } 2>/dev/null ||
-			{ tr '\0' '\n' <"/proc/$pid/cmdline" | grep -qF "$T/"; } 2>/dev/null; then
-			# The runner, its timeout and pipes of this shell are not ours to count.
-			is_own_shell "$pid" || echo "$pid $(tr '\0' ' ' <"/proc/$pid/cmdline")"
-		fi
-	done
+	local pid found
+	found=$(
+		grep -lszxF "NLQ_TEST_ID=$NLQ_TEST_ID" /proc/[0-9]*/environ
+		grep -lszF "$T/" /proc/[0-9]*/cmdline
+	)
+	for pid in $(sed 's:[^0-9]::g' <<<"$found" | sort -un); do
+		# The greps themselves are gone by now; the shells above this one stay.
+		is_gone "$pid" || is_own_shell "$pid" || echo "$pid $(tr '\0' ' ' <"/proc/$pid/cmdline")"
+	done 2>/dev/null
 }
 
+# This shell, its subshells on the way here, and those that started it.
 is_own_shell() {
-	local pid=$$
+	local pid=$BASHPID
 	while ((pid > 1)); do
 		[[ $pid == "$1" ]] && return 0
-		pid=$(awk '/^PPid:/ {print $2}' "/proc/$pid/status" 2>/dev/null) || return 1
+		pid=$(awk '/^PPid:/ {print $2}' "/proc/$pid/status" 2>/dev/null)
 		[[ -n $pid ]] || return 1
 	done
-	[[ $(awk '/^PPid:/ {print $2}' "/proc/$1/status" 2>/dev/null) == "$BASHPID" ]]
+	return 1
 }
 
 nothing_left() { [[ -z $(left_processes) ]]; }
