@@ -9,24 +9,122 @@
  * randomblob, printf and format, which give NULL silently when they overflow), what
  * tells about the engine, and what loads or writes. */
 static const char *const functions[] = {
-    "->", "->>", "abs", "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "avg", "ceil",
-    "ceiling", "char", "coalesce", "concat", "concat_ws", "cos", "cosh", "count", "cume_dist",
-    "current_date", "current_time", "current_timestamp", "date", "datetime", "degrees",
-    "dense_rank", "exp", "first_value", "floor", "glob", "group_concat", "hex", "ifnull", "iif",
-    "instr", "json", "json_array", "json_array_length", "json_extract", "json_group_array",
-    "json_group_object", "json_insert", "json_object", "json_patch", "json_quote", "json_remove",
-    "json_replace", "json_set", "json_type", "json_valid", "julianday",
-    "lag", "last_value", "lead", "length", "like", "likelihood", "likely", "ln", "log", "log10",
-    "log2", "lower", "ltrim", "max", "min", "mod", "nth_value", "ntile", "nullif", "octet_length",
-    "percent_rank", "pi", "pow", "power", "quote", "radians", "random", "rank", "replace", "round",
-    "row_number", "rtrim", "sign", "sin", "sinh", "sqrt", "strftime", "string_agg", "substr",
-    "substring", "sum", "tan", "tanh", "time", "timediff", "total", "trim", "trunc", "typeof",
-    "unicode", "unixepoch", "unlikely", "upper",
+    "->",
+    "->>",
+    "abs",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "avg",
+    "ceil",
+    "ceiling",
+    "char",
+    "coalesce",
+    "concat",
+    "concat_ws",
+    "cos",
+    "cosh",
+    "count",
+    "cume_dist",
+    "current_date",
+    "current_time",
+    "current_timestamp",
+    "date",
+    "datetime",
+    "degrees",
+    "dense_rank",
+    "exp",
+    "first_value",
+    "floor",
+    "glob",
+    "group_concat",
+    "hex",
+    "ifnull",
+    "iif",
+    "instr",
+    "json",
+    "json_array",
+    "json_array_length",
+    "json_extract",
+    "json_group_array",
+    "json_group_object",
+    "json_insert",
+    "json_object",
+    "json_patch",
+    "json_quote",
+    "json_remove",
+    "json_replace",
+    "json_set",
+    "json_type",
+    "json_valid",
+    "julianday",
+    "lag",
+    "last_value",
+    "lead",
+    "length",
+    "like",
+    "likelihood",
+    "likely",
+    "ln",
+    "log",
+    "log10",
+    "log2",
+    "lower",
+    "ltrim",
+    "max",
+    "min",
+    "mod",
+    "nth_value",
+    "ntile",
+    "nullif",
+    "octet_length",
+    "percent_rank",
+    "pi",
+    "pow",
+    "power",
+    "quote",
+    "radians",
+    "random",
+    "rank",
+    "replace",
+    "round",
+    "row_number",
+    "rtrim",
+    "sign",
+    "sin",
+    "sinh",
+    "sqrt",
+    "strftime",
+    "string_agg",
+    "substr",
+    "substring",
+    "sum",
+    "tan",
+    "tanh",
+    "time",
+    "timediff",
+    "total",
+    "trim",
+    "trunc",
+    "typeof",
+    "unicode",
+    "unixepoch",
+    "unlikely",
+    "upper",
 };
 
 /* What our own statements ask the engine about a schema. */
 static const char *const internal_pragmas[] = {
-    "foreign_key_list", "index_info", "index_list", "schema_version", "table_list", "table_xinfo",
+    "foreign_key_list",
+    "index_info",
+    "index_list",
+    "schema_version",
+    "table_list",
+    "table_xinfo",
 };
 
 static int compare_name(const void *key, const void *item)
@@ -55,8 +153,8 @@ void authz_done(struct authz *z)
 	arena_done(&z->arena);
 }
 
-void authz_begin(struct authz *z, const struct catalog *c, const char *const *ctes, size_t n_ctes,
-    bool has_view)
+void authz_begin(
+    struct authz *z, const struct catalog *c, const char *const *ctes, size_t n_ctes, bool has_view)
 {
 	arena_done(&z->arena);
 	z->mode = AUTHZ_PREPARE;
@@ -97,7 +195,7 @@ static bool was_read(const struct authz *z, const struct authz_read *r)
 static int32_t find_view(const struct authz *z, const char *accessor)
 {
 	int t = accessor != NULL && !is_cte(z, accessor) ? catalog_find_table(z->catalog, accessor)
-							 : -1;
+	                                                 : -1;
 
 	return t >= 0 && z->catalog->tables[t].kind == CATALOG_VIEW ? t : -1;
 }
@@ -108,7 +206,7 @@ static bool is_with_table(const struct authz *z, const char *name)
 {
 	return is_cte(z, name) ||
 	    (z->has_view && catalog_find_table(z->catalog, name) < 0 &&
-		strncasecmp(name, "sqlite_", 7) != 0);
+	        strncasecmp(name, "sqlite_", 7) != 0);
 }
 
 /* One READ of a user's statement. A table of which no column is read comes with an
@@ -151,18 +249,18 @@ static int judge(struct authz *z, int action, const char *a, const char *b, cons
 		if (z->mode == AUTHZ_INTERNAL)
 			return SQLITE_OK;
 		return a != NULL && b != NULL ? user_read(z, a, b, database, accessor)
-					      : SQLITE_DENY;
+		                              : SQLITE_DENY;
 	case SQLITE_PRAGMA:
 		return z->mode == AUTHZ_INTERNAL &&
-			is_listed(a, internal_pragmas, ARRAY_SIZE(internal_pragmas))
+		        is_listed(a, internal_pragmas, ARRAY_SIZE(internal_pragmas))
 		    ? SQLITE_OK
 		    : SQLITE_DENY;
 	default: return SQLITE_DENY;
 	}
 }
 
-int authz_callback(void *arg, int action, const char *a, const char *b, const char *database,
-    const char *accessor)
+int authz_callback(
+    void *arg, int action, const char *a, const char *b, const char *database, const char *accessor)
 {
 	struct authz *z = arg;
 	int rc = judge(z, action, a, b, database, accessor);
@@ -181,8 +279,8 @@ static bool is_claimed(const struct authz_read *r, const struct authz_claim *cla
 
 /* A table without a column is reported without its accessor where the engine has
  * merged a view into the query: to be reached is enough for it. */
-static bool is_read_covered(const struct authz_read *r, const bool *reached,
-    const struct authz_claim *claims, size_t n)
+static bool is_read_covered(
+    const struct authz_read *r, const bool *reached, const struct authz_claim *claims, size_t n)
 {
 	if (r->via >= 0)
 		return reached[r->via];

@@ -19,21 +19,21 @@
 enum authz_mode { AUTHZ_INTERNAL, AUTHZ_PREPARE, AUTHZ_STEP };
 
 struct authz_read {
-	uint32_t table;   /* of the catalog */
-	int32_t column;   /* -1: no column of it, or the rowid through a view */
-	int32_t via;      /* view of the catalog whose text reads it; -1: the query itself */
+	uint32_t table; /* of the catalog */
+	int32_t column; /* -1: no column of it, or the rowid through a view */
+	int32_t via;    /* view of the catalog whose text reads it; -1: the query itself */
 };
 
 struct authz {
 	enum authz_mode mode;
-	const struct catalog *catalog;    /* PREPARE, STEP */
-	const char *const *ctes;          /* names of WITH tables in the text that runs */
+	const struct catalog *catalog; /* PREPARE, STEP */
+	const char *const *ctes;       /* names of WITH tables in the text that runs */
 	size_t n_ctes;
-	bool has_view;                    /* the text names a view of the catalog */
+	bool has_view; /* the text names a view of the catalog */
 	struct arena arena;
-	struct authz_read *reads;         /* no duplicates */
+	struct authz_read *reads; /* no duplicates */
 	size_t n_reads;
-	bool denied;                      /* something was refused since authz_begin */
+	bool denied; /* something was refused since authz_begin */
 };
 
 void authz_init(struct authz *z);
@@ -50,7 +50,9 @@ void authz_internal(struct authz *z);
 bool authz_function_allowed(const char *name);
 
 /* A set of (table, column) that the query is known to read. */
-struct authz_claim { uint32_t table, column; };
+struct authz_claim {
+	uint32_t table, column;
+};
 
 /* True if every read of the engine's report is claimed, or is made by the text of a
  * view that the query reads (also through other views). tables: those that the query

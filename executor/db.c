@@ -56,7 +56,9 @@ void db_arm(struct db *d, uint64_t deadline_ms, uint64_t opcodes_max)
 
 static void set_limits(sqlite3 *h)
 {
-	static const struct { int id, value; } limits[] = {
+	static const struct {
+		int id, value;
+	} limits[] = {
 	    {SQLITE_LIMIT_LENGTH, 1 << 20},
 	    {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
 	    {SQLITE_LIMIT_EXPR_DEPTH, 200},
@@ -76,7 +78,9 @@ static void set_limits(sqlite3 *h)
 
 static int set_config(sqlite3 *h)
 {
-	static const struct { int op, on; } ops[] = {
+	static const struct {
+		int op, on;
+	} ops[] = {
 	    {SQLITE_DBCONFIG_DEFENSIVE, 1},
 	    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
 	    {SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0},
@@ -131,8 +135,8 @@ static char *immutable_uri(const char *path)
 	return uri;
 }
 
-int db_open(struct db *d, const char *path, enum source_mode mode, uint32_t cache_kib,
-    struct err *e)
+int db_open(
+    struct db *d, const char *path, enum source_mode mode, uint32_t cache_kib, struct err *e)
 {
 	char *uri = mode == SOURCE_IMMUTABLE ? immutable_uri(path) : NULL;
 	int rc;

@@ -28,8 +28,8 @@ enum db_check { DB_CHECK_PASSED, DB_CHECK_CUT, DB_CHECK_SKIPPED };
 int db_warm_up(uint64_t heap_bytes);
 
 /* Opens, configures, and installs the authorizer in internal mode. */
-int db_open(struct db *d, const char *path, enum source_mode mode, uint32_t cache_kib,
-    struct err *e);
+int db_open(
+    struct db *d, const char *path, enum source_mode mode, uint32_t cache_kib, struct err *e);
 void db_close(struct db *d);
 
 /* Sets the clock for what follows. */

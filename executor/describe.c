@@ -60,8 +60,7 @@ static int list_hidden(struct arena *a, sqlite3 *db, struct hidden *h)
 
 static bool is_hidden(const struct hidden *h, const char *name)
 {
-	return h->n > 0 &&
-	    bsearch(&name, h->names, h->n, sizeof(*h->names), compare_names) != NULL;
+	return h->n > 0 && bsearch(&name, h->names, h->n, sizeof(*h->names), compare_names) != NULL;
 }
 
 static int read_tables(struct catalog *c, sqlite3 *db)

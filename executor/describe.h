@@ -19,10 +19,10 @@
 #define DESCRIBE_NAME_MAX 512
 
 struct describe_options {
-	bool schema_only;       /* no relations by value, no profile */
-	uint32_t domain_max;    /* values kept per column; 0: 1000 */
-	uint32_t column_ms;     /* time box of one column; 0: 200 */
-	uint32_t total_ms;      /* of the whole profile; 0: 10000 */
+	bool schema_only;    /* no relations by value, no profile */
+	uint32_t domain_max; /* values kept per column; 0: 1000 */
+	uint32_t column_ms;  /* time box of one column; 0: 200 */
+	uint32_t total_ms;   /* of the whole profile; 0: 10000 */
 };
 
 /* o NULL: the defaults. The caller frees with catalog_free; data_version is left

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define PER_VALUE 6  /* tags and lengths around a value */
+#define PER_VALUE 6 /* tags and lengths around a value */
 #define PER_COLUMN 32
 #define PER_TABLE 24
 
@@ -86,7 +86,8 @@ static size_t catalog_bytes(const struct catalog *c)
 			bytes += column_bytes(&c->tables[t].columns[i]);
 	}
 	for (size_t r = 0; r < c->n_relations; r++)
-		bytes += PER_TABLE + strlen(c->relations[r].evidence) + 8 * c->relations[r].n_columns;
+		bytes += PER_TABLE + strlen(c->relations[r].evidence) +
+		    8 * c->relations[r].n_columns;
 	return bytes;
 }
 
@@ -113,6 +114,6 @@ int fit_catalog(struct catalog *c, struct err *e)
 		fit_domains(c, 0);
 	if (catalog_bytes(c) <= FIT_CATALOG_BYTES)
 		return 0;
-	return err_set(
-	    e, ERR_TOO_LARGE, PHASE_DESCRIBE, "the schema's names take more than a message may hold");
+	return err_set(e, ERR_TOO_LARGE, PHASE_DESCRIBE,
+	    "the schema's names take more than a message may hold");
 }

@@ -110,7 +110,7 @@ int frame_send(int fd, enum frame_type type, uint32_t id, const void *p, size_t 
 	put_u32(packet + 8, (uint32_t)len);
 	do {
 		size_t n = len - offset < FRAME_PACKET - FRAME_HEAD ? len - offset
-								     : FRAME_PACKET - FRAME_HEAD;
+		                                                    : FRAME_PACKET - FRAME_HEAD;
 		ssize_t sent;
 
 		put_u32(packet + 12, (uint32_t)offset);
@@ -204,7 +204,7 @@ static void add_text(struct strbuf *out, const char *s)
 
 void frame_put_err(struct strbuf *out, const struct err *e)
 {
-	add_u32(out, (uint32_t)-(int)e->code);
+	add_u32(out, (uint32_t) - (int)e->code);
 	add_u32(out, (uint32_t)e->phase);
 	add_u32(out, e->line);
 	add_u32(out, e->column);
@@ -242,7 +242,7 @@ int frame_get_err(const void *p, size_t len, struct err *ret_err)
 		return ERR_PROTOCOL;
 	if (!err_code_known(-(int)get_u32(b)) || !err_phase_known((int)get_u32(b + 4)))
 		return ERR_PROTOCOL;
-	e.code = (enum err_code)-(int)get_u32(b);
+	e.code = (enum err_code) - (int)get_u32(b);
 	e.phase = (enum err_phase)get_u32(b + 4);
 	e.line = get_u32(b + 8);
 	e.column = get_u32(b + 12);

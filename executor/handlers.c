@@ -35,8 +35,8 @@ static int checked(const ProtobufCMessageDescriptor *d, const struct strbuf *rep
 	return 0;
 }
 
-static int run_call(struct rpc_job *job, const struct call *c, struct strbuf *ret_body,
-    struct err *e)
+static int run_call(
+    struct rpc_job *job, const struct call *c, struct strbuf *ret_body, struct err *e)
 {
 	struct pool_call pc = {
 	    .kind = job->kind,
@@ -47,8 +47,7 @@ static int run_call(struct rpc_job *job, const struct call *c, struct strbuf *re
 	    .deadline_ms = job->deadline_ms,
 	    .cancel_fd = rpc_job_cancel_fd(job),
 	};
-	int rc = sources_resolve(
-	    &executor.sources, c->source->name, c->source->path, &pc.path, e);
+	int rc = sources_resolve(&executor.sources, c->source->name, c->source->path, &pc.path, e);
 
 	if (rc == 0)
 		rc = pool_call(executor.pool, &pc, ret_body, e);

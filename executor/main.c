@@ -19,8 +19,7 @@ static char snapshot_base[SNAPSHOT_BASE_MAX];
 
 static int check(struct err *e)
 {
-	return sources_load(
-	    daemon_arena(), set.sources, set.adhoc_sources, &executor.sources, e);
+	return sources_load(daemon_arena(), set.sources, set.adhoc_sources, &executor.sources, e);
 }
 
 static void on_exit_report(pid_t pid, int status, bool expected, void *arg)
@@ -43,17 +42,17 @@ static int prepare(struct err *e)
 {
 	struct pool_conf conf = {
 	    .worker = {.sandbox = &sandbox,
-		.heap_bytes = set.worker_memory / 2,
-		.cache_kib = (uint32_t)(set.cache >> 10),
-		.opcodes_max = set.opcodes,
-		.check_max_bytes = set.check_max,
-		.check_ms = set.check_ms,
-		.snapshot_max_bytes = set.snapshot_max,
-		.snapshot_base = snapshot_base,
-		.result_max_rows = set.result_rows,
-		.result_max_bytes = set.result_bytes,
-		.cell_max_bytes = (uint32_t)set.cell_bytes,
-		.describe_ms = set.describe_ms},
+	        .heap_bytes = set.worker_memory / 2,
+	        .cache_kib = (uint32_t)(set.cache >> 10),
+	        .opcodes_max = set.opcodes,
+	        .check_max_bytes = set.check_max,
+	        .check_ms = set.check_ms,
+	        .snapshot_max_bytes = set.snapshot_max,
+	        .snapshot_base = snapshot_base,
+	        .result_max_rows = set.result_rows,
+	        .result_max_bytes = set.result_bytes,
+	        .cell_max_bytes = (uint32_t)set.cell_bytes,
+	        .describe_ms = set.describe_ms},
 	    .workers_max = set.workers,
 	    .per_source_max = set.workers_per_source,
 	    .idle_ms = set.idle_ms,

@@ -120,7 +120,7 @@ static int pack_run(struct sealed *s, const Nlq__RunRequest *q, struct resultset
 	reply.has_stale = q->has_data_version;
 	reply.stale = q->has_data_version &&
 	    (q->data_version.len != HASH_LEN ||
-		memcmp(q->data_version.data, s->version.bytes, HASH_LEN) != 0);
+	        memcmp(q->data_version.data, s->version.bytes, HASH_LEN) != 0);
 	reply.tables = (char **)tables;
 	reply.n_tables = n_tables;
 	rc = pack(out, &reply, e);
@@ -128,8 +128,8 @@ static int pack_run(struct sealed *s, const Nlq__RunRequest *q, struct resultset
 	return rc;
 }
 
-static int do_run(struct sealed *s, const void *message, uint32_t max_rows, struct strbuf *out,
-    struct err *e)
+static int do_run(
+    struct sealed *s, const void *message, uint32_t max_rows, struct strbuf *out, struct err *e)
 {
 	const Nlq__RunRequest *q = message;
 	const struct worker_conf *conf = s->conf;

@@ -150,8 +150,8 @@ static int call_cancelled(struct err *e)
 }
 
 /* Finds or reserves a worker; it is busy when this returns 0. */
-static int acquire(struct pool *p, const struct pool_call *c, struct worker **ret_worker,
-    struct err *e)
+static int acquire(
+    struct pool *p, const struct pool_call *c, struct worker **ret_worker, struct err *e)
 {
 	struct worker *w = NULL;
 	int rc = 0;
@@ -235,12 +235,11 @@ static int transport_error(struct pool *p, const struct worker *w, int rc, struc
 }
 
 /* The first message of a new worker. */
-static int await_hello(struct pool *p, struct worker *w, const struct pool_call *c,
-    struct frame *f, struct err *e)
+static int await_hello(
+    struct pool *p, struct worker *w, const struct pool_call *c, struct frame *f, struct err *e)
 {
 	uint64_t start = clock_mono_ms() + p->conf.start_ms;
-	struct frame_wait wait = {
-	    start < c->deadline_ms ? start : c->deadline_ms, c->cancel_fd};
+	struct frame_wait wait = {start < c->deadline_ms ? start : c->deadline_ms, c->cancel_fd};
 	int rc = frame_recv(w->s.sock, f, &wait);
 
 	spawner_started(p->spawner, rc != ERR_UNAVAILABLE);
@@ -255,8 +254,8 @@ static int await_hello(struct pool *p, struct worker *w, const struct pool_call 
 	return f->type == FRAME_HELLO ? 0 : transport_error(p, w, ERR_PROTOCOL, e);
 }
 
-static int send_call(struct worker *w, const struct pool_call *c, uint32_t query_ms,
-    const struct frame_wait *wait)
+static int send_call(
+    struct worker *w, const struct pool_call *c, uint32_t query_ms, const struct frame_wait *wait)
 {
 	struct call_head head = {c->kind, query_ms, c->max_rows};
 	struct strbuf out;
@@ -266,7 +265,7 @@ static int send_call(struct worker *w, const struct pool_call *c, uint32_t query
 	frame_put_call(&out, &head);
 	strbuf_add(&out, c->body, c->len);
 	rc = out.failed ? ERR_PROTOCOL
-			: frame_send(w->s.sock, FRAME_CALL, w->next_id, out.data, out.len, wait);
+	                : frame_send(w->s.sock, FRAME_CALL, w->next_id, out.data, out.len, wait);
 	strbuf_done(&out);
 	return rc;
 }
@@ -299,8 +298,8 @@ static int exchange(struct pool *p, struct worker *w, const struct pool_call *c,
 }
 
 /* *ret_fresh: the worker was made for this call. */
-static int call_once(struct pool *p, const struct pool_call *c, struct frame *f, bool *ret_fresh,
-    struct err *e)
+static int call_once(
+    struct pool *p, const struct pool_call *c, struct frame *f, bool *ret_fresh, struct err *e)
 {
 	struct worker *w = NULL;
 	bool keep = false;
@@ -367,8 +366,8 @@ static void on_tick(void *arg)
 
 int pool_new(const struct pool_conf *conf, struct pool **ret_pool, struct err *e)
 {
-	struct spawner_conf sc = {conf->worker, on_tick, conf->on_exit, conf->on_zygote_gone, NULL,
-	    conf->arg};
+	struct spawner_conf sc = {
+	    conf->worker, on_tick, conf->on_exit, conf->on_zygote_gone, NULL, conf->arg};
 	struct pool *p = calloc(1, sizeof(*p));
 	pthread_condattr_t attr;
 	int rc;

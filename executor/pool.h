@@ -23,10 +23,10 @@ struct pool;
 
 struct pool_conf {
 	struct worker_conf worker;
-	uint32_t workers_max;     /* in all */
-	uint32_t per_source_max;  /* of one path */
-	uint32_t idle_ms;         /* an idle worker is ended after that */
-	uint32_t start_ms;        /* a worker must say hello in that time */
+	uint32_t workers_max;    /* in all */
+	uint32_t per_source_max; /* of one path */
+	uint32_t idle_ms;        /* an idle worker is ended after that */
+	uint32_t start_ms;       /* a worker must say hello in that time */
 	/* Both run on the pool's thread. */
 	void (*on_exit)(pid_t pid, int status, bool expected, void *arg); /* may be NULL */
 	void (*on_zygote_gone)(void *arg);                                /* may be NULL */
@@ -35,13 +35,13 @@ struct pool_conf {
 
 struct pool_call {
 	const char *path;
-	uint32_t kind;            /* of envelope.proto */
-	const void *body;         /* the packed request */
+	uint32_t kind;    /* of envelope.proto */
+	const void *body; /* the packed request */
 	size_t len;
-	uint32_t query_ms;        /* time for the work itself */
-	uint32_t max_rows;        /* 0: the worker's own */
-	uint64_t deadline_ms;     /* CLOCK_MONOTONIC, of the whole call */
-	int cancel_fd;            /* -1: none */
+	uint32_t query_ms;    /* time for the work itself */
+	uint32_t max_rows;    /* 0: the worker's own */
+	uint64_t deadline_ms; /* CLOCK_MONOTONIC, of the whole call */
+	int cancel_fd;        /* -1: none */
 };
 
 /* Forks the zygote: call while the process has one thread. */

@@ -10,19 +10,19 @@
 #include "executor/relations.h"
 
 #define OPCODES_PER_LOOK 1000
-#define BATCH_COLUMNS 50        /* columns of one statistics query */
-#define BATCH_CELLS 500000      /* rows x columns of one */
-#define SAMPLE_ROWS 20000       /* read where a whole column is too much */
+#define BATCH_COLUMNS 50   /* columns of one statistics query */
+#define BATCH_CELLS 500000 /* rows x columns of one */
+#define SAMPLE_ROWS 20000  /* read where a whole column is too much */
 #define RELATION_MS 50
 
 struct profile {
 	struct catalog *c;
 	sqlite3 *db;
 	const struct describe_options *o;
-	uint64_t end_ms;        /* of everything */
-	uint64_t box_ms;        /* of the query that runs */
-	size_t domain_bytes;    /* of all domains so far */
-	size_t domain_share;    /* most that one column may have now */
+	uint64_t end_ms;     /* of everything */
+	uint64_t box_ms;     /* of the query that runs */
+	size_t domain_bytes; /* of all domains so far */
+	size_t domain_share; /* most that one column may have now */
 };
 
 static int look(void *arg)
@@ -81,8 +81,9 @@ static char *stats_sql(const struct catalog_table *t, size_t first, size_t n)
 	for (size_t i = first; i < first + n; i++) {
 		const char *name = t->columns[i].name;
 
-		sqlite3_str_appendf(s, "%s count(\"%w\"), count(DISTINCT \"%w\" COLLATE BINARY),"
-				       " min(\"%w\" COLLATE BINARY), max(\"%w\" COLLATE BINARY)",
+		sqlite3_str_appendf(s,
+		    "%s count(\"%w\"), count(DISTINCT \"%w\" COLLATE BINARY),"
+		    " min(\"%w\" COLLATE BINARY), max(\"%w\" COLLATE BINARY)",
 		    i == first ? "SELECT" : ",", name, name, name, name);
 	}
 	sqlite3_str_appendf(s, " FROM main.\"%w\"", t->name);
@@ -163,7 +164,7 @@ static bool has_text(const struct catalog_column *col)
 	/* Text sorts behind numbers: where the largest is none, none is. A range that was
 	 * left out held long text or a blob. */
 	return col->has_range ? col->max.type == VALUE_TEXT
-			      : col->n_distinct > 0 && col->affinity != AFFINITY_BLOB;
+	                      : col->n_distinct > 0 && col->affinity != AFFINITY_BLOB;
 }
 
 static bool wants_domain(const struct catalog_column *col)
@@ -187,7 +188,7 @@ static bool read_domain(struct profile *p, struct catalog_column *col, sqlite3_s
 
 		if (sqlite3_column_type(st, 0) == SQLITE_BLOB ||
 		    (sqlite3_column_type(st, 0) == SQLITE_TEXT &&
-			sqlite3_column_bytes(st, 0) > PROFILE_VALUE_BYTES)) {
+		        sqlite3_column_bytes(st, 0) > PROFILE_VALUE_BYTES)) {
 			complete = false;
 			continue;
 		}
@@ -209,8 +210,8 @@ static void note_domain_bytes(struct profile *p, const struct catalog_column *co
 	p->domain_bytes = FIT_DOMAIN_BYTES;
 }
 
-static void profile_domain(struct profile *p, const struct catalog_table *t,
-    struct catalog_column *col)
+static void profile_domain(
+    struct profile *p, const struct catalog_table *t, struct catalog_column *col)
 {
 	static const char whole[] =
 	    "SELECT \"%w\" COLLATE BINARY AS v, count(*) AS n FROM main.\"%w\" WHERE \"%w\" IS NOT NULL"
@@ -224,7 +225,7 @@ static void profile_domain(struct profile *p, const struct catalog_table *t,
 	if (!begin(p, p->o->column_ms))
 		return;
 	if (cell_prepare(p->db, &st, all ? whole : part, col->name, t->name, col->name,
-		SAMPLE_ROWS) == SQLITE_OK) {
+	        SAMPLE_ROWS) == SQLITE_OK) {
 		col->domain_complete = read_domain(p, col, st) && all;
 		note_domain_bytes(p, col);
 	}
@@ -236,13 +237,14 @@ static void take_samples(struct profile *p, struct catalog_column *col, sqlite3_
 	while (col->n_samples < PROFILE_SAMPLES && sqlite3_step(st) == SQLITE_ROW) {
 		struct value v;
 
-		if (!cell_read(&p->c->arena, st, 0, PROFILE_VALUE_BYTES, &v) && v.type != VALUE_BLOB)
+		if (!cell_read(&p->c->arena, st, 0, PROFILE_VALUE_BYTES, &v) &&
+		    v.type != VALUE_BLOB)
 			*arena_push(&p->c->arena, col->samples, col->n_samples) = v;
 	}
 }
 
-static void profile_samples(struct profile *p, const struct catalog_table *t,
-    struct catalog_column *col)
+static void profile_samples(
+    struct profile *p, const struct catalog_table *t, struct catalog_column *col)
 {
 	sqlite3_stmt *st = NULL;
 
@@ -254,9 +256,9 @@ static void profile_samples(struct profile *p, const struct catalog_table *t,
 	if (col->n_distinct == 0 || !begin(p, p->o->column_ms))
 		return;
 	if (cell_prepare(p->db, &st,
-		"SELECT DISTINCT v FROM (SELECT \"%w\" AS v FROM main.\"%w\" WHERE \"%w\" IS NOT NULL"
-		" LIMIT 1000) LIMIT 50",
-		col->name, t->name, col->name) == SQLITE_OK)
+	        "SELECT DISTINCT v FROM (SELECT \"%w\" AS v FROM main.\"%w\" WHERE \"%w\" IS NOT NULL"
+	        " LIMIT 1000) LIMIT 50",
+	        col->name, t->name, col->name) == SQLITE_OK)
 		take_samples(p, col, st);
 	sqlite3_finalize(st);
 }

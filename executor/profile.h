@@ -8,8 +8,8 @@
 #include "common/model/catalog.h"
 #include "executor/describe.h"
 
-#define PROFILE_VALUE_BYTES 80    /* longest value that is kept */
-#define PROFILE_INT_DOMAIN 100    /* most distinct integers that are a domain */
+#define PROFILE_VALUE_BYTES 80 /* longest value that is kept */
+#define PROFILE_INT_DOMAIN 100 /* most distinct integers that are a domain */
 #define PROFILE_SAMPLES 5
 
 /* Never fails: what does not fit in its time stays "not profiled", and profile_cut

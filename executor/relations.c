@@ -11,8 +11,8 @@
 #define INCLUSION_MIN 0.9
 #define ALIAS_MAX 160
 
-static enum catalog_cardinality cardinality_of(const struct catalog *c,
-    const struct catalog_relation *r)
+static enum catalog_cardinality cardinality_of(
+    const struct catalog *c, const struct catalog_relation *r)
 {
 	if (!catalog_is_unique(&c->tables[r->to_table], r->to_columns, r->n_columns))
 		return CARDINALITY_MANY_TO_MANY;
@@ -112,7 +112,7 @@ int relations_declared(struct catalog *c, sqlite3 *db)
 struct alias {
 	const char *name; /* normalised */
 	uint32_t table, column;
-	bool by_table;    /* made of the table's name: stronger than a same name */
+	bool by_table; /* made of the table's name: stronger than a same name */
 };
 
 struct aliases {
@@ -123,10 +123,10 @@ struct aliases {
 /* Names that say nothing about which table is meant. */
 static bool is_generic(const char *name)
 {
-	static const char *const words[] = {"id", "name", "code", "no", "num", "number", "key", "type",
-	    "value", "status", "state", "year", "month", "date", "day", "time", "title", "label", "uuid",
-	    "description", "rank", "position", "sequence", "index", "rowid", "名称", "编号", "代码",
-	    "年份", "年", "日期", "月份", "类型", "排名"};
+	static const char *const words[] = {"id", "name", "code", "no", "num", "number", "key",
+	    "type", "value", "status", "state", "year", "month", "date", "day", "time", "title",
+	    "label", "uuid", "description", "rank", "position", "sequence", "index", "rowid",
+	    "名称", "编号", "代码", "年份", "年", "日期", "月份", "类型", "排名"};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		if (strcmp(words[i], name) == 0)
@@ -181,8 +181,8 @@ static void add_alias(struct arena *a, struct aliases *all, const char *head, co
 	x->by_table = by_table;
 }
 
-static void add_aliases(struct arena *a, struct aliases *all, const struct catalog *c, uint32_t t,
-    uint32_t column)
+static void add_aliases(
+    struct arena *a, struct aliases *all, const struct catalog *c, uint32_t t, uint32_t column)
 {
 	const struct catalog_table *table = &c->tables[t];
 	char name[ALIAS_MAX], plural[ALIAS_MAX], single[ALIAS_MAX];
@@ -251,10 +251,10 @@ static bool measure(const struct catalog *c, sqlite3 *db, uint32_t t, uint32_t c
 	bool ok = false;
 
 	if (cell_prepare(db, &st,
-		"SELECT count(*), coalesce(sum(EXISTS(SELECT 1 FROM main.\"%w\" AS k WHERE k.\"%w\" = a.v)), 0)"
-		" FROM (SELECT DISTINCT \"%w\" AS v FROM main.\"%w\" WHERE \"%w\" IS NOT NULL LIMIT 1000) AS a",
-		target->name, target->columns[to->column].name, from->columns[column].name, from->name,
-		from->columns[column].name) == SQLITE_OK &&
+	        "SELECT count(*), coalesce(sum(EXISTS(SELECT 1 FROM main.\"%w\" AS k WHERE k.\"%w\" = a.v)), 0)"
+	        " FROM (SELECT DISTINCT \"%w\" AS v FROM main.\"%w\" WHERE \"%w\" IS NOT NULL LIMIT 1000) AS a",
+	        target->name, target->columns[to->column].name, from->columns[column].name,
+	        from->name, from->columns[column].name) == SQLITE_OK &&
 	    sqlite3_step(st) == SQLITE_ROW) {
 		ret_fit->n = sqlite3_column_int64(st, 0);
 		ret_fit->found = sqlite3_column_int64(st, 1);
@@ -264,21 +264,23 @@ static bool measure(const struct catalog *c, sqlite3 *db, uint32_t t, uint32_t c
 	return ok;
 }
 
-static bool is_candidate(const struct catalog *c, uint32_t t, uint32_t column,
-    const struct alias *to)
+static bool is_candidate(
+    const struct catalog *c, uint32_t t, uint32_t column, const struct alias *to)
 {
 	const struct catalog_column *from = &c->tables[t].columns[column];
 	const struct catalog_column *key = &c->tables[to->table].columns[to->column];
 
-	return to->table != t && catalog_column_is_numeric(from) == catalog_column_is_numeric(key) &&
+	return to->table != t &&
+	    catalog_column_is_numeric(from) == catalog_column_is_numeric(key) &&
 	    !are_related(c, t, to->table);
 }
 
-static void add_inferred(struct catalog *c, uint32_t t, uint32_t column, const struct alias *to,
-    const struct fit *f)
+static void add_inferred(
+    struct catalog *c, uint32_t t, uint32_t column, const struct alias *to, const struct fit *f)
 {
 	struct catalog_relation *r = arena_push(&c->arena, c->relations, c->n_relations);
-	const char *why = to->by_table ? "the name points to the table" : "same name as a unique key";
+	const char *why = to->by_table ? "the name points to the table"
+	                               : "same name as a unique key";
 
 	r->from_table = t;
 	r->to_table = to->table;
@@ -287,10 +289,9 @@ static void add_inferred(struct catalog *c, uint32_t t, uint32_t column, const s
 	r->n_columns = 1;
 	r->origin = RELATION_INFERRED;
 	r->cardinality = cardinality_of(c, r);
-	r->evidence = f->n == 0
-	    ? arena_printf(&c->arena, "%s; no values to check", why)
-	    : arena_printf(&c->arena, "%s; %lld of %lld values found there", why,
-		  (long long)f->found, (long long)f->n);
+	r->evidence = f->n == 0 ? arena_printf(&c->arena, "%s; no values to check", why)
+	                        : arena_printf(&c->arena, "%s; %lld of %lld values found there",
+	                              why, (long long)f->found, (long long)f->n);
 }
 
 /* The best target of one column: the first by strength of name that its values fit. */

@@ -13,7 +13,7 @@
 #define CELL_OVERHEAD 8 /* counted per cell, so that many NULLs have a price */
 
 struct query {
-	struct arena *arena;           /* of the result */
+	struct arena *arena; /* of the result */
 	struct sql_select *tree;
 	struct sql_facts facts;
 	struct strbuf shown, run;
@@ -52,8 +52,8 @@ static int collect_from_expr(struct sql_expr *x, void *arg)
 	return 0;
 }
 
-static int read_query(struct query *q, const struct catalog *c, const struct run_request *r,
-    struct err *e)
+static int read_query(
+    struct query *q, const struct catalog *c, const struct run_request *r, struct err *e)
 {
 	const struct sql_dialect *d = &sql_dialect_sqlite;
 	int rc = sql_parse(q->arena, d, r->sql, r->sql_len, &q->tree, e);
@@ -120,8 +120,8 @@ static int check_report(const struct db *d, const struct query *q, struct err *e
 
 /* --- result --------------------------------------------------------------------------- */
 
-static const char *name_in_catalog(const struct catalog *c, const char *table, const char *column,
-    const char **ret_table)
+static const char *name_in_catalog(
+    const struct catalog *c, const char *table, const char *column, const char **ret_table)
 {
 	int t = table != NULL ? catalog_find_table(c, table) : -1, i;
 
@@ -135,8 +135,8 @@ static const char *name_in_catalog(const struct catalog *c, const char *table, c
 	return c->tables[t].columns[i].name;
 }
 
-static void set_columns(struct resultset *r, const struct query *q, const struct catalog *c,
-    sqlite3_stmt *st)
+static void set_columns(
+    struct resultset *r, const struct query *q, const struct catalog *c, sqlite3_stmt *st)
 {
 	r->n_columns = (size_t)sqlite3_column_count(st);
 	r->columns = arena_new_array(&r->arena, r->n_columns, struct result_column);
@@ -149,12 +149,12 @@ static void set_columns(struct resultset *r, const struct query *q, const struct
 
 		if (name == NULL)
 			name = sqlite3_column_name(st, (int)i);
-		col->name = cell_text(&r->arena, name != NULL ? name : "",
-		    name != NULL ? strlen(name) : 0, &len);
+		col->name = cell_text(
+		    &r->arena, name != NULL ? name : "", name != NULL ? strlen(name) : 0, &len);
 		col->type = type != NULL ? cell_text(&r->arena, type, strlen(type), &len) : "";
 		col->column = arena_strdup(&r->arena,
 		    name_in_catalog(c, sqlite3_column_table_name(st, (int)i),
-			sqlite3_column_origin_name(st, (int)i), &table));
+		        sqlite3_column_origin_name(st, (int)i), &table));
 		col->table = arena_strdup(&r->arena, table);
 	}
 }
@@ -165,8 +165,8 @@ static size_t cell_bytes(const struct value *v)
 }
 
 /* Reads one row; false if it does not fit any more (then it is not kept). */
-static bool take_row(struct resultset *r, const struct run_request *q, sqlite3_stmt *st,
-    size_t *bytes)
+static bool take_row(
+    struct resultset *r, const struct run_request *q, sqlite3_stmt *st, size_t *bytes)
 {
 	size_t first = r->n_rows * r->n_columns, n = first;
 
@@ -182,8 +182,8 @@ static bool take_row(struct resultset *r, const struct run_request *q, sqlite3_s
 	return true;
 }
 
-static int step_rows(struct db *d, const struct run_request *q, struct resultset *r,
-    sqlite3_stmt *st, struct err *e)
+static int step_rows(
+    struct db *d, const struct run_request *q, struct resultset *r, sqlite3_stmt *st, struct err *e)
 {
 	size_t bytes = 0;
 	int rc;
@@ -226,8 +226,8 @@ static void list_tables(struct resultset *r, const struct db *d, const struct ca
 static void set_stats(struct resultset *r, sqlite3_stmt *st, uint64_t start_us)
 {
 	r->stats.opcodes = (uint64_t)sqlite3_stmt_status(st, SQLITE_STMTSTATUS_VM_STEP, 0);
-	r->stats.full_scan_steps =
-	    (uint64_t)sqlite3_stmt_status(st, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0);
+	r->stats.full_scan_steps = (uint64_t)sqlite3_stmt_status(
+	    st, SQLITE_STMTSTATUS_FULLSCAN_STEP, 0);
 	r->stats.sorts = (uint64_t)sqlite3_stmt_status(st, SQLITE_STMTSTATUS_SORT, 0);
 	r->stats.elapsed_us = clock_mono_us() - start_us;
 }

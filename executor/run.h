@@ -13,10 +13,10 @@ struct run_request {
 	const char *sql;
 	size_t sql_len;
 	uint32_t max_rows;
-	uint64_t max_bytes;      /* of the packed cells, about */
+	uint64_t max_bytes; /* of the packed cells, about */
 	uint32_t cell_max_bytes;
-	bool check_only;         /* everything but stepping */
-	uint64_t deadline_ms;    /* CLOCK_MONOTONIC */
+	bool check_only;      /* everything but stepping */
+	uint64_t deadline_ms; /* CLOCK_MONOTONIC */
 	uint64_t opcodes_max;
 };
 

@@ -45,8 +45,9 @@ static int missing_wall(struct err *e, const char *wall)
 	int rc = err_set(e, ERR_CONFIG, PHASE_CONFIG,
 	    "the sandbox wall %s cannot be put up here, and without it no query is run", wall);
 
-	err_fix(e, "use a kernel with Landlock (5.13 or later) and seccomp, and a service unit or "
-		   "container that allows both");
+	err_fix(e,
+	    "use a kernel with Landlock (5.13 or later) and seccomp, and a service unit or "
+	    "container that allows both");
 	return rc;
 }
 
@@ -89,7 +90,8 @@ int sandbox_init(struct sandbox *s, uint64_t memory_bytes, uint32_t cpu_s, struc
 		return rc;
 	}
 	snprintf(s->text, sizeof(s->text),
-	    "seccomp default-kill, landlock ABI %d, no_new_privs, rlimits, %s%u MiB", s->landlock_abi,
+	    "seccomp default-kill, landlock ABI %d, no_new_privs, rlimits, %s%u MiB",
+	    s->landlock_abi,
 #ifdef NLQ_SANITIZER
 	    "sanitizer build: no address limit, asked ",
 #else

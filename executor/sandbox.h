@@ -13,12 +13,12 @@
 #include "common/base/err.h"
 
 struct sandbox {
-	int landlock_abi;          /* of the running kernel, >= 1 */
-	void *filter;              /* BPF of the seccomp filter, exported once */
+	int landlock_abi; /* of the running kernel, >= 1 */
+	void *filter;     /* BPF of the seccomp filter, exported once */
 	size_t filter_bytes;
-	uint64_t memory_bytes;     /* RLIMIT_AS */
-	uint32_t cpu_s;            /* RLIMIT_CPU of the whole process */
-	char text[160];            /* what is in force, for people */
+	uint64_t memory_bytes; /* RLIMIT_AS */
+	uint32_t cpu_s;        /* RLIMIT_CPU of the whole process */
+	char text[160];        /* what is in force, for people */
 };
 
 /* Asks the kernel, builds the filter, and proves the walls in a trial child
@@ -32,7 +32,7 @@ void sandbox_done(struct sandbox *s);
 const char *sandbox_enter(const struct sandbox *s, const int *fds, size_t n_fds);
 
 /* Single walls, for sandbox.c and its tests. NULL / 0 on success. */
-int landlock_abi(void);        /* 0: this kernel has none */
+int landlock_abi(void); /* 0: this kernel has none */
 int landlock_enter(int abi, const int *fds, size_t n_fds);
 int rlimit_enter(uint64_t memory_bytes, uint32_t cpu_s);
 int seccomp_export(void **ret_filter, size_t *ret_bytes);

@@ -19,14 +19,41 @@
 /* Allowed whatever the arguments. write() reaches the socket and /dev/null only:
  * no other descriptor is open for writing. */
 static const int allowed_calls[] = {
-    SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(pread64), SCMP_SYS(close), SCMP_SYS(lseek),
-    SCMP_SYS(fstat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(newfstatat), SCMP_SYS(statx),
-    SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(faccessat2), SCMP_SYS(readlink),
-    SCMP_SYS(readlinkat), SCMP_SYS(getcwd), SCMP_SYS(brk), SCMP_SYS(munmap), SCMP_SYS(mremap),
-    SCMP_SYS(madvise), SCMP_SYS(futex), SCMP_SYS(getpid), SCMP_SYS(gettid), SCMP_SYS(geteuid),
-    SCMP_SYS(getuid), SCMP_SYS(clock_gettime), SCMP_SYS(gettimeofday), SCMP_SYS(time),
-    SCMP_SYS(nanosleep), SCMP_SYS(clock_nanosleep), SCMP_SYS(restart_syscall),
-    SCMP_SYS(getrandom), SCMP_SYS(sysinfo), SCMP_SYS(rt_sigreturn), SCMP_SYS(exit),
+    SCMP_SYS(read),
+    SCMP_SYS(write),
+    SCMP_SYS(pread64),
+    SCMP_SYS(close),
+    SCMP_SYS(lseek),
+    SCMP_SYS(fstat),
+    SCMP_SYS(stat),
+    SCMP_SYS(lstat),
+    SCMP_SYS(newfstatat),
+    SCMP_SYS(statx),
+    SCMP_SYS(access),
+    SCMP_SYS(faccessat),
+    SCMP_SYS(faccessat2),
+    SCMP_SYS(readlink),
+    SCMP_SYS(readlinkat),
+    SCMP_SYS(getcwd),
+    SCMP_SYS(brk),
+    SCMP_SYS(munmap),
+    SCMP_SYS(mremap),
+    SCMP_SYS(madvise),
+    SCMP_SYS(futex),
+    SCMP_SYS(getpid),
+    SCMP_SYS(gettid),
+    SCMP_SYS(geteuid),
+    SCMP_SYS(getuid),
+    SCMP_SYS(clock_gettime),
+    SCMP_SYS(gettimeofday),
+    SCMP_SYS(time),
+    SCMP_SYS(nanosleep),
+    SCMP_SYS(clock_nanosleep),
+    SCMP_SYS(restart_syscall),
+    SCMP_SYS(getrandom),
+    SCMP_SYS(sysinfo),
+    SCMP_SYS(rt_sigreturn),
+    SCMP_SYS(exit),
     SCMP_SYS(exit_group),
 };
 
@@ -40,15 +67,26 @@ static const struct {
 };
 
 static const int fcntl_commands[] = {
-    F_GETLK, F_SETLK, F_SETLKW, F_GETFD, F_SETFD, F_GETFL,
+    F_GETLK,
+    F_SETLK,
+    F_SETLKW,
+    F_GETFD,
+    F_SETFD,
+    F_GETFL,
 };
 
 #ifdef NLQ_SANITIZER
 /* What the sanitizers' run time needs to watch and to report. */
 static const int sanitizer_calls[] = {
-    SCMP_SYS(sigaltstack), SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask),
-    SCMP_SYS(sched_yield), SCMP_SYS(getrlimit), SCMP_SYS(prlimit64), SCMP_SYS(tgkill),
-    SCMP_SYS(writev), SCMP_SYS(pipe2),
+    SCMP_SYS(sigaltstack),
+    SCMP_SYS(rt_sigaction),
+    SCMP_SYS(rt_sigprocmask),
+    SCMP_SYS(sched_yield),
+    SCMP_SYS(getrlimit),
+    SCMP_SYS(prlimit64),
+    SCMP_SYS(tgkill),
+    SCMP_SYS(writev),
+    SCMP_SYS(pipe2),
 };
 #endif
 
@@ -66,7 +104,7 @@ static int add_refused(scmp_filter_ctx ctx)
 	for (size_t i = 0; i < ARRAY_SIZE(refused_calls); i++)
 		if (refused_calls[i].call >= 0 &&
 		    seccomp_rule_add(ctx, SCMP_ACT_ERRNO((uint16_t)refused_calls[i].error),
-			refused_calls[i].call, 0) != 0)
+		        refused_calls[i].call, 0) != 0)
 			return -1;
 	return 0;
 }
@@ -75,29 +113,30 @@ static int add_refused(scmp_filter_ctx ctx)
  * a temporary file it fails with EACCES, because SQLite probes with it. */
 static int add_openat(scmp_filter_ctx ctx)
 {
-	static const unsigned writing[] = {O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_TMPFILE & ~O_DIRECTORY};
+	static const unsigned writing[] = {
+	    O_WRONLY, O_RDWR, O_CREAT, O_TRUNC, O_TMPFILE & ~O_DIRECTORY};
 	unsigned mask = O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY);
 
 	for (size_t i = 0; i < ARRAY_SIZE(writing); i++)
 		if (seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EACCES), SCMP_SYS(openat), 1,
-			SCMP_A2(SCMP_CMP_MASKED_EQ, writing[i], writing[i])) != 0)
+		        SCMP_A2(SCMP_CMP_MASKED_EQ, writing[i], writing[i])) != 0)
 			return -1;
-	return seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1,
-	    SCMP_A2(SCMP_CMP_MASKED_EQ, mask, O_RDONLY));
+	return seccomp_rule_add(
+	    ctx, SCMP_ACT_ALLOW, SCMP_SYS(openat), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, mask, O_RDONLY));
 }
 
 static int add_conditional(scmp_filter_ctx ctx)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(fcntl_commands); i++)
 		if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(fcntl), 1,
-			SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)fcntl_commands[i])) != 0)
+		        SCMP_A1(SCMP_CMP_EQ, (scmp_datum_t)fcntl_commands[i])) != 0)
 			return -1;
 	/* Memory never becomes executable. */
 	if (seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
-		SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) != 0)
+	        SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0)) != 0)
 		return -1;
-	return seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1,
-	    SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
+	return seccomp_rule_add(
+	    ctx, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, 0));
 }
 
 static int fill(scmp_filter_ctx ctx)

@@ -11,13 +11,13 @@
 struct sealed {
 	const struct worker_conf *conf;
 	struct source_file file;
-	char copy[PATH_MAX];         /* private copy that is read instead; "" */
+	char copy[PATH_MAX]; /* private copy that is read instead; "" */
 	struct db db;
-	struct catalog *schema;      /* without profile, for name resolution */
+	struct catalog *schema; /* without profile, for name resolution */
 	int64_t schema_version;
-	size_t widest;               /* columns of its widest table */
-	struct hash version;         /* of the data, when the call began */
-	uint64_t deadline_ms;        /* of the call */
+	size_t widest;        /* columns of its widest table */
+	struct hash version;  /* of the data, when the call began */
+	uint64_t deadline_ms; /* of the call */
 };
 
 /* The schema as it is now, kept until the engine's schema version moves. */

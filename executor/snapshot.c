@@ -24,8 +24,9 @@ int snapshot_base_name(char ret_base[SNAPSHOT_BASE_MAX], struct err *e)
 		home = NULL;
 	}
 	if (snprintf(ret_base, SNAPSHOT_BASE_MAX, "%s/nlq-copy-%ld-%ld", home ? home : "/tmp",
-		(long)getuid(), (long)getpid()) >= SNAPSHOT_BASE_MAX)
-		return err_set(e, ERR_CONFIG, PHASE_CONFIG, "the runtime folder's name is too long");
+	        (long)getuid(), (long)getpid()) >= SNAPSHOT_BASE_MAX)
+		return err_set(
+		    e, ERR_CONFIG, PHASE_CONFIG, "the runtime folder's name is too long");
 	return 0;
 }
 

@@ -169,8 +169,8 @@ static int choose_mode(struct source_file *f, const uint8_t *h, struct err *e)
 
 	if (f->fds[SOURCE_WAL] >= 0)
 		f->mode = f->fds[SOURCE_SHM] >= 0 ? SOURCE_LOCKED
-		    : f->wal_size == 0		  ? SOURCE_IMMUTABLE
-						  : SOURCE_COPY;
+		    : f->wal_size == 0            ? SOURCE_IMMUTABLE
+		                                  : SOURCE_COPY;
 	else
 		f->mode = h[18] == 2 || h[19] == 2 ? SOURCE_IMMUTABLE : SOURCE_LOCKED;
 	/* LOCKED: the engine itself tells a writer at work from a crashed one. */
@@ -187,8 +187,8 @@ static void put(struct hash_ctx *c, uint64_t v)
 	hash_field(c, &v, sizeof(v));
 }
 
-static void hash_state(const struct source_file *f, const struct stat *db, uint64_t wal_size,
-    struct hash *ret_version)
+static void hash_state(
+    const struct source_file *f, const struct stat *db, uint64_t wal_size, struct hash *ret_version)
 {
 	uint8_t counter[4] = {0}, salt[8] = {0};
 	struct hash_ctx c;

@@ -26,15 +26,15 @@ enum source_mode { SOURCE_LOCKED, SOURCE_IMMUTABLE, SOURCE_COPY };
 enum source_fd { SOURCE_DB, SOURCE_WAL, SOURCE_SHM, SOURCE_JOURNAL, SOURCE_N_FDS };
 
 struct source_file {
-	const char *given;              /* borrowed; as configured */
-	char path[PATH_MAX];            /* symlinks resolved */
-	int fds[SOURCE_N_FDS];          /* -1: not there */
+	const char *given;     /* borrowed; as configured */
+	char path[PATH_MAX];   /* symlinks resolved */
+	int fds[SOURCE_N_FDS]; /* -1: not there */
 	enum source_mode mode;
-	uint64_t size;                  /* of the database file */
+	uint64_t size; /* of the database file */
 	uint64_t wal_size;
 	dev_t dev;
 	ino_t ino;
-	struct hash version;            /* when it was opened */
+	struct hash version; /* when it was opened */
 };
 
 /* Never blocks on a FIFO or device. Errors: ERR_SOURCE_MISSING, _NOT_DB, _CORRUPT,

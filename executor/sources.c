@@ -43,7 +43,8 @@ static int load_one(struct arena *a, const struct yaml_node *m, struct sources *
 		else if (strcmp(m->keys[i], "path") == 0)
 			out.path = v->scalar;
 		else
-			return yaml_error(e, m->key_nodes[i], "unknown key %s of a source", m->keys[i]);
+			return yaml_error(
+			    e, m->key_nodes[i], "unknown key %s of a source", m->keys[i]);
 	}
 	if (out.name == NULL || !is_name(out.name))
 		return yaml_error(e, m, "a source needs a name of letters, digits, _ . -");
@@ -90,7 +91,8 @@ int sources_resolve(const struct sources *s, const char *name, const char *path,
 	if (!has_path) {
 		rc = err_set(e, ERR_NOT_FOUND, PHASE_REQUEST, "there is no source %.80s", name);
 		if (s->n > 0)
-			err_fix(e, "configured: %s%s", s->items[0].name, s->n > 1 ? " and others" : "");
+			err_fix(
+			    e, "configured: %s%s", s->items[0].name, s->n > 1 ? " and others" : "");
 		return rc;
 	}
 	if (path[0] != '/' || strlen(path) > PATH_MAX_BYTES)

@@ -15,7 +15,7 @@
 #include "executor/zlink.h"
 #include "executor/zygote.h"
 
-#define EXITS 64          /* reports that are remembered */
+#define EXITS 64 /* reports that are remembered */
 #define TICK_MS 1000
 #define STATUS_WAIT_MS 200
 #define FAILED_STARTS_MAX 3
@@ -175,8 +175,8 @@ static void remove_order(struct spawner *s, struct order *o)
 
 int spawner_gone(struct err *e)
 {
-	int rc = err_set(e, ERR_UNAVAILABLE, PHASE_RUN,
-	    "the executor lost its workers and is starting again");
+	int rc = err_set(
+	    e, ERR_UNAVAILABLE, PHASE_RUN, "the executor lost its workers and is starting again");
 
 	if (e != NULL)
 		e->retry = true;
@@ -306,8 +306,9 @@ int spawner_new(const struct spawner_conf *conf, struct spawner **ret_spawner, s
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_cond_init(&s->news, &attr);
 	pthread_condattr_destroy(&attr);
-	rc = s->stop_fd < 0 ? err_set(e, ERR_INTERNAL, PHASE_CONFIG, "no eventfd: %s", strerror(errno))
-			    : zygote_start(&conf->worker, &s->zygote, e);
+	rc = s->stop_fd < 0
+	    ? err_set(e, ERR_INTERNAL, PHASE_CONFIG, "no eventfd: %s", strerror(errno))
+	    : zygote_start(&conf->worker, &s->zygote, e);
 	if (rc != 0) {
 		spawner_free(s);
 		return rc;

@@ -9,7 +9,7 @@
 #include "common/base/utf8.h"
 #include "executor/cell.h"
 
-#define VALUE_BYTES 200  /* longer values are prose, not names */
+#define VALUE_BYTES 200 /* longer values are prose, not names */
 #define FOLD_BYTES (4 * VALUE_BYTES)
 #define PART_MIN_BYTES 3 /* shortest span that is looked for inside a value */
 
@@ -164,7 +164,7 @@ static void search_column(struct search *s, uint32_t table, uint32_t column)
 
 	memset(s->n_best, 0, s->n_spans * sizeof(*s->n_best));
 	if (cell_prepare(s->db, &st, "SELECT \"%w\" FROM main.\"%w\"", t->columns[column].name,
-		t->name) == SQLITE_OK)
+	        t->name) == SQLITE_OK)
 		while ((rc = sqlite3_step(st)) == SQLITE_ROW)
 			if (sqlite3_column_type(st, 0) == SQLITE_TEXT)
 				match_row(s, st);
@@ -196,7 +196,8 @@ void values_find(struct arena *a, sqlite3 *db, const struct catalog *c, const ch
 		s.spans[i].len = fold(s.spans[i].text, spans[i], strlen(spans[i]));
 	sqlite3_progress_handler(db, 1000, look, &s);
 	for (uint32_t t = 0; t < c->n_tables; t++)
-		for (uint32_t i = 0; c->tables[t].kind == CATALOG_TABLE && i < c->tables[t].n_columns; i++) {
+		for (uint32_t i = 0;
+		     c->tables[t].kind == CATALOG_TABLE && i < c->tables[t].n_columns; i++) {
 			if (!may_hold_text(&c->tables[t].columns[i]))
 				continue;
 			s.box_ms = clock_mono_ms() + column_ms;

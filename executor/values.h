@@ -12,14 +12,14 @@
 
 struct values_hit {
 	uint32_t span, table, column;
-	struct value value;  /* as stored */
-	bool partial;        /* the span is a part of it */
+	struct value value; /* as stored */
+	bool partial;       /* the span is a part of it */
 };
 
 struct values_result {
 	struct values_hit *hits; /* best first within a span and column */
 	size_t n_hits;
-	bool cut;                /* not everything was looked at */
+	bool cut; /* not everything was looked at */
 };
 
 /* Equal without regard to case and outer blanks, or a part of the value (a whole word

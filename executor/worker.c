@@ -184,7 +184,8 @@ static int do_call(struct sealed *s, const struct frame *f, struct strbuf *reply
 	s->deadline_ms = clock_mono_ms() + head.query_ms;
 	rc = open_for_call(s, e);
 	if (rc == 0)
-		rc = pb_worker_call(s, &head, f->payload.data + body, f->payload.len - body, reply, e);
+		rc = pb_worker_call(
+		    s, &head, f->payload.data + body, f->payload.len - body, reply, e);
 	if (closes_between_calls(s))
 		db_close(&s->db);
 	if (rc == 0 || rc == ERR_SOURCE_CORRUPT || rc == ERR_IO) {
@@ -202,8 +203,8 @@ static int do_call(struct sealed *s, const struct frame *f, struct strbuf *reply
 /* Codes after which this process is not trusted with another call. */
 static bool ends_worker(int rc)
 {
-	return rc == ERR_SOURCE_CHANGED || rc == ERR_NOMEM || rc == ERR_COST || rc == ERR_PROTOCOL ||
-	    rc == ERR_INTERNAL || rc == ERR_SOURCE_CORRUPT || rc == ERR_IO;
+	return rc == ERR_SOURCE_CHANGED || rc == ERR_NOMEM || rc == ERR_COST ||
+	    rc == ERR_PROTOCOL || rc == ERR_INTERNAL || rc == ERR_SOURCE_CORRUPT || rc == ERR_IO;
 }
 
 /* Half of its processor time is used: the next call gets a fresh process. */

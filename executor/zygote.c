@@ -25,8 +25,8 @@ static int open_pidfd(pid_t pid)
 }
 
 /* In the child: back to the default signals, then the worker for good. */
-static NLQ_NORETURN void become_worker(int sock, pid_t parent, const char *path,
-    const struct worker_conf *conf)
+static NLQ_NORETURN void become_worker(
+    int sock, pid_t parent, const char *path, const struct worker_conf *conf)
 {
 	sigset_t none;
 

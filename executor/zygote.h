@@ -15,7 +15,7 @@
 struct worker_conf;
 
 struct zygote {
-	int fd;    /* zlink to it */
+	int fd; /* zlink to it */
 	pid_t pid;
 };
 

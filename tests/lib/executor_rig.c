@@ -36,17 +36,17 @@ int rig_open(struct rig *r, void (*change)(struct pool_conf *conf), struct err *
 {
 	struct pool_conf conf = {
 	    .worker = {.sandbox = &r->sandbox,
-		.heap_bytes = 256u << 20,
-		.cache_kib = 16 << 10,
-		.opcodes_max = 2000000000,
-		.check_max_bytes = 64u << 20,
-		.check_ms = 500,
-		.snapshot_max_bytes = 256u << 20,
-		.snapshot_base = r->copies,
-		.result_max_rows = 1000,
-		.result_max_bytes = 2u << 20,
-		.cell_max_bytes = 64u << 10,
-		.describe_ms = 10000},
+	        .heap_bytes = 256u << 20,
+	        .cache_kib = 16 << 10,
+	        .opcodes_max = 2000000000,
+	        .check_max_bytes = 64u << 20,
+	        .check_ms = 500,
+	        .snapshot_max_bytes = 256u << 20,
+	        .snapshot_base = r->copies,
+	        .result_max_rows = 1000,
+	        .result_max_bytes = 2u << 20,
+	        .cell_max_bytes = 64u << 10,
+	        .describe_ms = 10000},
 	    .workers_max = 8,
 	    .per_source_max = 4,
 	    .idle_ms = 60000,
@@ -113,8 +113,7 @@ void rig_sql(const char *path, const char *sql)
 }
 
 static int call(struct rig *r, Nlq__Kind kind, const char *path, const void *request, uint32_t ms,
-    int cancel_fd, const ProtobufCMessageDescriptor *d, ProtobufCMessage **ret_reply,
-    struct err *e)
+    int cancel_fd, const ProtobufCMessageDescriptor *d, ProtobufCMessage **ret_reply, struct err *e)
 {
 	struct pool_call c = {.path = path,
 	    .kind = kind,
@@ -165,7 +164,8 @@ int rig_describe(struct rig *r, const char *path, struct catalog **ret_catalog, 
 	int rc;
 
 	q.source = &test_source;
-	rc = call(r, NLQ__KIND__DESCRIBE, path, &q, 15000, -1, &nlq__describe_reply__descriptor, &m, e);
+	rc = call(
+	    r, NLQ__KIND__DESCRIBE, path, &q, 15000, -1, &nlq__describe_reply__descriptor, &m, e);
 	if (rc == 0)
 		rc = pb_catalog_read(((Nlq__DescribeReply *)m)->catalog, ret_catalog, e);
 	wire_free(m);
@@ -182,7 +182,8 @@ int rig_version(struct rig *r, const char *path, struct hash *ret_version, struc
 	rc = call(r, NLQ__KIND__CHECK_VERSION, path, &q, 5000, -1,
 	    &nlq__check_version_reply__descriptor, &m, e);
 	if (rc == 0)
-		memcpy(ret_version->bytes, ((Nlq__CheckVersionReply *)m)->data_version.data, HASH_LEN);
+		memcpy(
+		    ret_version->bytes, ((Nlq__CheckVersionReply *)m)->data_version.data, HASH_LEN);
 	wire_free(m);
 	return rc;
 }

@@ -12,12 +12,12 @@
 #include "executor/sandbox.h"
 
 struct rig {
-	char dir[64];          /* private folder of the test */
-	char copies[256];      /* where workers' private copies lie */
+	char dir[64];     /* private folder of the test */
+	char copies[256]; /* where workers' private copies lie */
 	struct sandbox sandbox;
 	struct pool *pool;
-	int unexpected_exits;  /* workers that ended without being told to */
-	int last_signal;       /* of those */
+	int unexpected_exits; /* workers that ended without being told to */
+	int last_signal;      /* of those */
 	bool zygote_gone;
 };
 

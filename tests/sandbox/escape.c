@@ -37,10 +37,10 @@ static int db_fd, folder_fd;
 
 /* --- attempts: -1 with errno, or success --------------------------------------------- */
 
-#define TRY(name, call)                                                                            \
-	static long name(void)                                                                     \
-	{                                                                                          \
-		return (long)(call);                                                               \
+#define TRY(name, call)              \
+	static long name(void)       \
+	{                            \
+		return (long)(call); \
 	}
 
 TRY(write_database, open(db_path, O_WRONLY))
@@ -81,7 +81,8 @@ TRY(socket_netlink, socket(AF_NETLINK, SOCK_RAW, 0))
 TRY(socket_packet, socket(AF_PACKET, SOCK_RAW, 0))
 TRY(socket_vsock, socket(AF_VSOCK, SOCK_STREAM, 0))
 TRY(call_socketpair, socketpair(AF_UNIX, SOCK_STREAM, 0, (int[2]){0, 0}))
-TRY(call_connect, connect(db_fd, (struct sockaddr *)&(struct sockaddr_un){.sun_family = AF_UNIX}, 8))
+TRY(call_connect,
+    connect(db_fd, (struct sockaddr *)&(struct sockaddr_un){.sun_family = AF_UNIX}, 8))
 TRY(call_sendmsg, sendmsg(db_fd, &(struct msghdr){0}, 0))
 
 TRY(call_execve, execve("/bin/true", (char *[]){(char *)"true", NULL}, NULL))
@@ -120,10 +121,12 @@ TRY(call_dup, dup(0))
 TRY(call_fcntl_dup, fcntl(0, F_DUPFD, 10))
 TRY(call_fcntl_owner, fcntl(0, F_SETOWN, 1))
 TRY(call_sigaltstack, syscall(SYS_sigaltstack, NULL, NULL)) /* sanitizer builds only */
-TRY(map_executable, (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
-			MAP_FAILED) ? -1 : 0)
-TRY(make_executable, mprotect((void *)((uintptr_t)&write_database & ~4095ul), 4096,
-			 PROT_READ | PROT_WRITE | PROT_EXEC))
+TRY(map_executable,
+    (mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED) ? -1
+                                                                                                : 0)
+TRY(make_executable,
+    mprotect(
+        (void *)((uintptr_t)&write_database & ~4095ul), 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
 #ifdef __x86_64__
 TRY(call_x32, syscall(0x40000000 | SYS_getpid))
 
@@ -158,7 +161,8 @@ static long workload(void)
 	    "SELECT date('now'), datetime('now','localtime'), strftime('%Y', 'now'), random()",
 	    "SELECT a.x FROM big a JOIN big b ON a.x = b.x + 1 ORDER BY 1 DESC LIMIT 10",
 	    "SELECT x, row_number() OVER (PARTITION BY x % 3 ORDER BY s) FROM big",
-	    "SELECT group_concat(s) FROM big", "SELECT json_extract('{\"a\":1}', '$.a'), upper('x')"};
+	    "SELECT group_concat(s) FROM big",
+	    "SELECT json_extract('{\"a\":1}', '$.a'), upper('x')"};
 	struct err e = ERR_INIT;
 	struct db d;
 
@@ -187,26 +191,92 @@ struct attempt {
 	bool must_work;
 };
 
-#define A(f) {#f, f, false}
+#define A(f)                 \
+	{                    \
+#f, f, false \
+	}
 static const struct attempt attempts[] = {
-    {"read_database", read_database, true}, {"workload", workload, true}, A(write_database),
-    A(write_database_rw), A(create_beside), A(create_new), A(truncate_open), A(nameless_file),
-    A(call_creat), A(call_openat2), A(call_rename), A(call_unlink), A(call_chmod),
-    A(call_truncate), A(call_ftruncate), A(call_link), A(call_symlink), A(call_mkfifo),
-    A(call_mkdir), A(call_memfd), A(call_fexecve), A(read_passwd), A(read_other), A(read_memory),
-    A(read_environ), A(read_by_symlink), A(read_by_dirfd), A(read_by_proc_fd), A(read_folder),
-    A(read_root), A(read_random), A(socket_inet), A(socket_inet6), A(socket_unix),
-    A(socket_netlink), A(socket_packet), A(socket_vsock), A(call_socketpair), A(call_connect),
-    A(call_sendmsg), A(call_execve), A(call_fork), A(call_vfork), A(call_clone), A(call_clone3),
-    A(call_ptrace), A(call_vm_readv), A(call_vm_writev), A(call_kill), A(call_tgkill),
-    A(call_pidfd_open), A(call_pidfd_getfd), A(call_setuid), A(call_setgid), A(call_capset),
-    A(call_mount), A(call_unshare), A(call_setns), A(call_chroot), A(call_bpf), A(call_perf),
-    A(call_userfaultfd), A(call_keyctl), A(call_io_uring), A(call_personality), A(call_ioctl),
-    A(call_prctl), A(call_setrlimit), A(call_prlimit), A(call_seccomp), A(call_inotify),
-    A(call_shmget), A(call_dup), A(call_fcntl_dup), A(call_fcntl_owner), A(call_sigaltstack),
-    A(map_executable), A(make_executable),
+    {"read_database", read_database, true},
+    {"workload", workload, true},
+    A(write_database),
+    A(write_database_rw),
+    A(create_beside),
+    A(create_new),
+    A(truncate_open),
+    A(nameless_file),
+    A(call_creat),
+    A(call_openat2),
+    A(call_rename),
+    A(call_unlink),
+    A(call_chmod),
+    A(call_truncate),
+    A(call_ftruncate),
+    A(call_link),
+    A(call_symlink),
+    A(call_mkfifo),
+    A(call_mkdir),
+    A(call_memfd),
+    A(call_fexecve),
+    A(read_passwd),
+    A(read_other),
+    A(read_memory),
+    A(read_environ),
+    A(read_by_symlink),
+    A(read_by_dirfd),
+    A(read_by_proc_fd),
+    A(read_folder),
+    A(read_root),
+    A(read_random),
+    A(socket_inet),
+    A(socket_inet6),
+    A(socket_unix),
+    A(socket_netlink),
+    A(socket_packet),
+    A(socket_vsock),
+    A(call_socketpair),
+    A(call_connect),
+    A(call_sendmsg),
+    A(call_execve),
+    A(call_fork),
+    A(call_vfork),
+    A(call_clone),
+    A(call_clone3),
+    A(call_ptrace),
+    A(call_vm_readv),
+    A(call_vm_writev),
+    A(call_kill),
+    A(call_tgkill),
+    A(call_pidfd_open),
+    A(call_pidfd_getfd),
+    A(call_setuid),
+    A(call_setgid),
+    A(call_capset),
+    A(call_mount),
+    A(call_unshare),
+    A(call_setns),
+    A(call_chroot),
+    A(call_bpf),
+    A(call_perf),
+    A(call_userfaultfd),
+    A(call_keyctl),
+    A(call_io_uring),
+    A(call_personality),
+    A(call_ioctl),
+    A(call_prctl),
+    A(call_setrlimit),
+    A(call_prlimit),
+    A(call_seccomp),
+    A(call_inotify),
+    A(call_shmget),
+    A(call_dup),
+    A(call_fcntl_dup),
+    A(call_fcntl_owner),
+    A(call_sigaltstack),
+    A(map_executable),
+    A(make_executable),
 #ifdef __x86_64__
-    A(call_x32), A(call_32bit),
+    A(call_x32),
+    A(call_32bit),
 #endif
 };
 
@@ -236,8 +306,8 @@ static enum outcome outcome_of(pid_t pid)
 	if (WIFSIGNALED(status))
 		return WTERMSIG(status) == SIGSYS ? OUTCOME_KILLED : OUTCOME_ODD;
 	return WEXITSTATUS(status) == 0 ? OUTCOME_WORKED
-	    : WEXITSTATUS(status) == 1	? OUTCOME_REFUSED
-					: OUTCOME_ODD;
+	    : WEXITSTATUS(status) == 1  ? OUTCOME_REFUSED
+	                                : OUTCOME_ODD;
 }
 
 static int n_tests, n_failed;
@@ -263,7 +333,7 @@ static void try_all(void)
 			child(a);
 		o = outcome_of(pid);
 		report(a->must_work ? o == OUTCOME_WORKED
-				    : o == OUTCOME_REFUSED || o == OUTCOME_KILLED,
+		                    : o == OUTCOME_REFUSED || o == OUTCOME_KILLED,
 		    a->name, names[o]);
 	}
 }
@@ -304,7 +374,7 @@ static void try_missing(const char *wall, int call, uint64_t first_argument, boo
 		int rc = any_argument
 		    ? seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), call, 0)
 		    : seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), call, 2,
-			  SCMP_A0(SCMP_CMP_EQ, first_argument), SCMP_A1(SCMP_CMP_EQ, 1));
+		          SCMP_A0(SCMP_CMP_EQ, first_argument), SCMP_A1(SCMP_CMP_EQ, 1));
 
 		if (rc != 0 || seccomp_load(ctx) != 0)
 			_exit(2);
@@ -326,9 +396,9 @@ static int prepare(const char *dir)
 	snprintf(link_path, sizeof(link_path), "%s/link", dir);
 	if (sqlite3_open(db_path, &h) != SQLITE_OK ||
 	    sqlite3_exec(h,
-		"CREATE TABLE big(x INTEGER, s TEXT); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
-		" SELECT i+1 FROM n WHERE i<50000) INSERT INTO big SELECT i, 'value ' || i FROM n",
-		NULL, NULL, NULL) != SQLITE_OK)
+	        "CREATE TABLE big(x INTEGER, s TEXT); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
+	        " SELECT i+1 FROM n WHERE i<50000) INSERT INTO big SELECT i, 'value ' || i FROM n",
+	        NULL, NULL, NULL) != SQLITE_OK)
 		return -1;
 	sqlite3_close(h);
 	if (symlink("/etc/passwd", link_path) != 0 || close(creat(other_path, 0600)) != 0)

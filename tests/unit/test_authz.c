@@ -90,7 +90,8 @@ static void test_runs_plain_selects(void **state)
 	(void)state;
 	assert_runs("SELECT a, b FROM t WHERE c > 1 ORDER BY b");
 	assert_runs("SELECT count(*) FROM main.t");
-	assert_runs("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<5) SELECT i FROM n");
+	assert_runs(
+	    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<5) SELECT i FROM n");
 	assert_runs("SELECT a, row_number() OVER (ORDER BY b) FROM v");
 	assert_runs("SELECT 1; \n;");
 	assert_runs("VALUES (1),(2)");
@@ -108,8 +109,8 @@ static void test_refuses_what_is_no_single_select(void **state)
 	    "REINDEX t", "ANALYZE", "EXPLAIN SELECT 1", "EXPLAIN QUERY PLAN SELECT a FROM t",
 	    "EXPLAIN DELETE FROM t", "CREATE TEMP TABLE x(a)", "CREATE TEMP VIEW x AS SELECT 1",
 	    "CREATE TABLE x(a)", "CREATE VIRTUAL TABLE x USING fts5(a)", "DROP TABLE t",
-	    "CREATE TEMP TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; END", "SELECT ?1",
-	    "SELECT :x", "SELECT @y FROM t", "SELECT $z", "ALTER TABLE t ADD COLUMN d"};
+	    "CREATE TEMP TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; END", "SELECT ?1", "SELECT :x",
+	    "SELECT @y FROM t", "SELECT $z", "ALTER TABLE t ADD COLUMN d"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
@@ -130,7 +131,8 @@ static void refuse_all(const char *list, const char *const *formats, size_t n_fo
 	while (sqlite3_step(st) == SQLITE_ROW) {
 		const char *name = (const char *)sqlite3_column_text(st, 0);
 
-		for (size_t i = 0; i < n_formats && !(is_skipped != NULL && is_skipped(name)); i++, n++) {
+		for (size_t i = 0; i < n_formats && !(is_skipped != NULL && is_skipped(name));
+		     i++, n++) {
 			char sql[256];
 
 			snprintf(sql, sizeof(sql), formats[i], name);
@@ -144,9 +146,8 @@ static void refuse_all(const char *list, const char *const *formats, size_t n_fo
 
 static void test_refuses_every_pragma_in_every_form(void **state)
 {
-	static const char *const formats[] = {
-	    "PRAGMA %s", "PRAGMA %s=0", "PRAGMA main.%s(1)", "SELECT * FROM pragma_%s()",
-	    "SELECT * FROM pragma_%s"};
+	static const char *const formats[] = {"PRAGMA %s", "PRAGMA %s=0", "PRAGMA main.%s(1)",
+	    "SELECT * FROM pragma_%s()", "SELECT * FROM pragma_%s"};
 
 	(void)state;
 	refuse_all("SELECT name FROM pragma_pragma_list", formats, ARRAY_SIZE(formats), NULL, 200);
@@ -188,7 +189,8 @@ static void test_refuses_tables_outside_the_catalog(void **state)
 		assert_refused(sql);
 		snprintf(sql, sizeof(sql), "SELECT count(*) FROM %s", names[i]);
 		assert_refused(sql);
-		snprintf(sql, sizeof(sql), "SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM %s)", names[i]);
+		snprintf(
+		    sql, sizeof(sql), "SELECT 1 FROM t WHERE EXISTS (SELECT 1 FROM %s)", names[i]);
 		assert_refused(sql);
 	}
 }
@@ -226,7 +228,8 @@ static bool covered(const char *sql, const char *const *tables, size_t n, const 
 
 static void test_compares_what_is_read_with_what_is_named(void **state)
 {
-	static const char *const t[] = {"t"}, *const v[] = {"v"}, *const w[] = {"w"}, *const u[] = {"u"};
+	static const char *const t[] = {"t"}, *const v[] = {"v"}, *const w[] = {"w"},
+	                         *const u[] = {"u"};
 
 	(void)state;
 	assert_true(covered("SELECT b FROM main.t", t, 1, "t", "b"));
@@ -239,7 +242,8 @@ static void test_compares_what_is_read_with_what_is_named(void **state)
 	assert_true(covered("SELECT a FROM main.w", w, 1, "w", "a"));
 	assert_false(covered("SELECT a FROM main.w", v, 1, "w", "a"));
 	/* A WITH table with a view's name lends it nothing. */
-	assert_false(covered("WITH v AS (SELECT secret FROM main.u) SELECT secret FROM v", t, 1, "t", "a"));
+	assert_false(
+	    covered("WITH v AS (SELECT secret FROM main.u) SELECT secret FROM v", t, 1, "t", "a"));
 }
 
 static void test_asks_nothing_new_while_it_runs(void **state)
@@ -250,8 +254,10 @@ static void test_asks_nothing_new_while_it_runs(void **state)
 	authz_begin(&db.authz, catalog, NULL, 0, false);
 	assert_int_equal(run_prepare(&db, "SELECT a FROM main.t", 20, &st, NULL), 0);
 	assert_int_equal(authz_callback(&db.authz, SQLITE_READ, "t", "a", "main", NULL), SQLITE_OK);
-	assert_int_equal(authz_callback(&db.authz, SQLITE_READ, "t", "b", "main", NULL), SQLITE_DENY);
-	assert_int_equal(authz_callback(&db.authz, SQLITE_ATTACH, "x", NULL, NULL, NULL), SQLITE_DENY);
+	assert_int_equal(
+	    authz_callback(&db.authz, SQLITE_READ, "t", "b", "main", NULL), SQLITE_DENY);
+	assert_int_equal(
+	    authz_callback(&db.authz, SQLITE_ATTACH, "x", NULL, NULL, NULL), SQLITE_DENY);
 	sqlite3_finalize(st);
 	authz_internal(&db.authz);
 }
@@ -259,9 +265,10 @@ static void test_asks_nothing_new_while_it_runs(void **state)
 /* The second wall: with the authorizer off, the statement check alone. */
 static void test_the_statement_check_stands_without_the_authorizer(void **state)
 {
-	static const char *const texts[] = {"VACUUM INTO '/tmp/nlq-authz-out.db'", "BEGIN IMMEDIATE",
-	    "ATTACH ':memory:' AS m", "SAVEPOINT s", "PRAGMA query_only=0", "CREATE TEMP TABLE x(a)",
-	    "EXPLAIN SELECT 1", "SELECT ?1", "SELECT 1; SELECT 2", "DELETE FROM t RETURNING a"};
+	static const char *const texts[] = {"VACUUM INTO '/tmp/nlq-authz-out.db'",
+	    "BEGIN IMMEDIATE", "ATTACH ':memory:' AS m", "SAVEPOINT s", "PRAGMA query_only=0",
+	    "CREATE TEMP TABLE x(a)", "EXPLAIN SELECT 1", "SELECT ?1", "SELECT 1; SELECT 2",
+	    "DELETE FROM t RETURNING a"};
 
 	(void)state;
 	sqlite3_set_authorizer(db.h, NULL, NULL);
@@ -278,8 +285,12 @@ static void test_the_statement_check_stands_without_the_authorizer(void **state)
 /* The catalog takes w for a table: what its text reads is then named by nobody. */
 static void test_a_query_that_reads_more_than_it_names_does_not_run(void **state)
 {
-	const struct run_request q = {.sql = "SELECT a FROM w", .sql_len = 15, .max_rows = 10,
-	    .max_bytes = 1000, .cell_max_bytes = 100, .deadline_ms = clock_mono_ms() + 2000};
+	const struct run_request q = {.sql = "SELECT a FROM w",
+	    .sql_len = 15,
+	    .max_rows = 10,
+	    .max_bytes = 1000,
+	    .cell_max_bytes = 100,
+	    .deadline_ms = clock_mono_ms() + 2000};
 	struct catalog_table *w = &catalog->tables[catalog_find_table(catalog, "w")];
 	struct resultset *r = NULL;
 	struct err e = ERR_INIT;

@@ -184,7 +184,8 @@ static void test_takes_any_name_that_sqlite_takes(void **state)
 	assert_string_equal(column(c, "a \"quoted\" 'name'", "select")->domain[0].text, "v");
 	assert_int_equal(column(c, "a \"quoted\" 'name'", "x\ny")->max.i, 1);
 	assert_string_equal(column(c, "a \"quoted\" 'name'", "\"")->domain[0].text, "w");
-	assert_string_equal(column(c, "line\nbreak; DROP TABLE t", "%w %s %n")->domain[0].text, "q");
+	assert_string_equal(
+	    column(c, "line\nbreak; DROP TABLE t", "%w %s %n")->domain[0].text, "q");
 	assert_string_equal(column(c, "公司", "名称")->domain[0].text, "中国石油");
 	assert_int_equal(table(c, " ")->n_rows, 0);
 	assert_int_equal(catalog_find_table(c, ""), -1);

@@ -64,9 +64,10 @@ static const char *make(const char *name)
 {
 	const char *path = rig_path(&rig, name);
 
-	rig_sql(path, "CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT);"
-		      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<500)"
-		      " INSERT INTO t SELECT i, 'row ' || i FROM n");
+	rig_sql(path,
+	    "CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT);"
+	    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<500)"
+	    " INSERT INTO t SELECT i, 'row ' || i FROM n");
 	return path;
 }
 
@@ -112,7 +113,8 @@ static void test_refuses_what_is_no_database(void **state)
 	assert_int_equal(code_of(rig_path(&rig, "none.db")), ERR_SOURCE_MISSING);
 	write_bytes(p = rig_path(&rig, "empty.db"), "", 0, 0);
 	assert_int_equal(code_of(p), ERR_SOURCE_EMPTY);
-	write_bytes(p = rig_path(&rig, "text.db"), "This is a text file, and a long one at that.", 44, 0);
+	write_bytes(
+	    p = rig_path(&rig, "text.db"), "This is a text file, and a long one at that.", 44, 0);
 	assert_int_equal(code_of(p), ERR_SOURCE_NOT_DB);
 	copy(db, p = rig_path(&rig, "fifty.db"));
 	assert_int_equal(truncate(p, 50), 0);
@@ -199,9 +201,12 @@ static const char *make_wal(const char *name, bool wal, bool shm)
 
 	snprintf(live, sizeof(live), "%s/live-%s", rig.dir, name);
 	assert_int_equal(sqlite3_open(live, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode=WAL; CREATE TABLE t(a);"
-					  "INSERT INTO t VALUES(1); PRAGMA wal_checkpoint(TRUNCATE);"
-					  "INSERT INTO t VALUES(2)", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db,
+	                     "PRAGMA journal_mode=WAL; CREATE TABLE t(a);"
+	                     "INSERT INTO t VALUES(1); PRAGMA wal_checkpoint(TRUNCATE);"
+	                     "INSERT INTO t VALUES(2)",
+	                     NULL, NULL, NULL),
+	    SQLITE_OK);
 	snprintf(to, sizeof(to), "%s/%s", rig.dir, name);
 	copy(live, to);
 	for (int i = 0; i < 2; i++) {
@@ -257,7 +262,8 @@ static void test_reads_beside_a_live_writer(void **state)
 	assert_int_equal(sqlite3_open(p, &db), SQLITE_OK);
 	sqlite3_exec(db, "PRAGMA journal_mode=WAL; CREATE TABLE t(a)", NULL, NULL, NULL);
 	for (int i = 1; i <= 20; i++) {
-		assert_int_equal(sqlite3_exec(db, "INSERT INTO t VALUES(1)", NULL, NULL, NULL), SQLITE_OK);
+		assert_int_equal(
+		    sqlite3_exec(db, "INSERT INTO t VALUES(1)", NULL, NULL, NULL), SQLITE_OK);
 		assert_int_equal(count(p, "SELECT count(*) FROM t"), i);
 	}
 	sqlite3_close(db);
@@ -296,8 +302,9 @@ static void test_follows_a_database_into_wal_mode_and_back(void **state)
 	assert_int_equal(count(p, "SELECT count(*) FROM t"), 1);
 	assert_int_equal(sqlite3_open(p, &db), SQLITE_OK);
 	sqlite3_busy_timeout(db, 2000);
-	assert_int_equal(sqlite3_exec(db, "PRAGMA journal_mode=WAL; INSERT INTO t VALUES(2)", NULL, NULL,
-			     NULL), SQLITE_OK);
+	assert_int_equal(
+	    sqlite3_exec(db, "PRAGMA journal_mode=WAL; INSERT INTO t VALUES(2)", NULL, NULL, NULL),
+	    SQLITE_OK);
 	assert_int_equal(count(p, "SELECT count(*) FROM t"), 2);
 	sqlite3_close(db);
 	assert_int_equal(count(p, "SELECT count(*) FROM t"), 2);
@@ -329,9 +336,11 @@ static void test_refuses_a_write_that_did_not_end(void **state)
 
 	(void)state;
 	assert_int_equal(sqlite3_open(src, &db), SQLITE_OK);
-	sqlite3_exec(db, "CREATE TABLE t(a); INSERT INTO t VALUES(1); PRAGMA cache_size=1; BEGIN;"
-			 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<3000)"
-			 " INSERT INTO t SELECT hex(randomblob(200)) FROM n", NULL, NULL, NULL);
+	sqlite3_exec(db,
+	    "CREATE TABLE t(a); INSERT INTO t VALUES(1); PRAGMA cache_size=1; BEGIN;"
+	    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<3000)"
+	    " INSERT INTO t SELECT hex(randomblob(200)) FROM n",
+	    NULL, NULL, NULL);
 	snprintf(journal, sizeof(journal), "%s-journal", src);
 	snprintf(hot, sizeof(hot), "%s-journal", p);
 	copy(src, p);

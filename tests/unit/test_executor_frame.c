@@ -56,8 +56,8 @@ static void *send_message(void *arg)
 
 static void test_sends_messages_of_any_size(void **state)
 {
-	static const size_t sizes[] = {0, 1, FRAME_PACKET - FRAME_HEAD - 1, FRAME_PACKET - FRAME_HEAD,
-	    FRAME_PACKET - FRAME_HEAD + 1, 199999, 200000};
+	static const size_t sizes[] = {0, 1, FRAME_PACKET - FRAME_HEAD - 1,
+	    FRAME_PACKET - FRAME_HEAD, FRAME_PACKET - FRAME_HEAD + 1, 199999, 200000};
 	char *bytes = malloc(200000);
 
 	(void)state;
@@ -112,7 +112,8 @@ static void test_refuses_packets_that_do_not_fit_together(void **state)
 	assert_int_equal(take(FRAME_REPLY, 1, 10, 0, 0), ERR_PROTOCOL); /* brings nothing */
 	frame_clear(&f);
 	assert_int_equal(frame_take(&f, "short", 5), ERR_PROTOCOL);
-	assert_int_equal(take(FRAME_REPLY, 1, FRAME_PACKET, 0, FRAME_PACKET - FRAME_HEAD + 1), ERR_PROTOCOL);
+	assert_int_equal(
+	    take(FRAME_REPLY, 1, FRAME_PACKET, 0, FRAME_PACKET - FRAME_HEAD + 1), ERR_PROTOCOL);
 	/* The second packet differs from the first in one field. */
 	frame_clear(&f);
 	assert_int_equal(take(FRAME_REPLY, 1, 20, 0, 10), 0);
@@ -201,7 +202,8 @@ static void test_a_configured_name_never_takes_a_path_from_a_message(void **stat
 
 	(void)state;
 	arena_init(&a);
-	assert_int_equal(load("sources:\n  - {name: sales, path: /d/s.db}\n", false, &a, &s, &e), 0);
+	assert_int_equal(
+	    load("sources:\n  - {name: sales, path: /d/s.db}\n", false, &a, &s, &e), 0);
 	assert_int_equal(sources_resolve(&s, "sales", NULL, &path, &e), 0);
 	assert_string_equal(path, "/d/s.db");
 	assert_int_equal(sources_resolve(&s, "sales", "/etc/passwd", &path, &e), ERR_DENIED);
@@ -218,9 +220,9 @@ static void test_a_configured_name_never_takes_a_path_from_a_message(void **stat
 static void test_refuses_settings_of_sources_that_are_wrong(void **state)
 {
 	static const char *const texts[] = {"sources: x", "sources:\n  - x",
-	    "sources:\n  - {name: a}", "sources:\n  - {path: /x}", "sources:\n  - {name: a, path: x}",
-	    "sources:\n  - {name: a b, path: /x}", "sources:\n  - {name: a, path: /x, mode: rw}",
-	    "sources:\n  - {name: a, path: [/x]}",
+	    "sources:\n  - {name: a}", "sources:\n  - {path: /x}",
+	    "sources:\n  - {name: a, path: x}", "sources:\n  - {name: a b, path: /x}",
+	    "sources:\n  - {name: a, path: /x, mode: rw}", "sources:\n  - {name: a, path: [/x]}",
 	    "sources:\n  - {name: a, path: /x}\n  - {name: a, path: /y}"};
 
 	(void)state;
@@ -241,9 +243,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test_setup_teardown(test_sends_messages_of_any_size, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(
-		test_refuses_packets_that_do_not_fit_together, set_up, tear_down),
+	        test_refuses_packets_that_do_not_fit_together, set_up, tear_down),
 	    cmocka_unit_test_setup_teardown(
-		test_waits_for_the_clock_the_cancel_and_the_other_end, set_up, tear_down),
+	        test_waits_for_the_clock_the_cancel_and_the_other_end, set_up, tear_down),
 	    cmocka_unit_test(test_carries_errors_and_refuses_broken_ones),
 	    cmocka_unit_test(test_a_configured_name_never_takes_a_path_from_a_message),
 	    cmocka_unit_test(test_refuses_settings_of_sources_that_are_wrong),

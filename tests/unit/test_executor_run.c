@@ -77,7 +77,8 @@ static void fails(const char *sql, int code, int or_code, uint32_t ms)
 
 static void test_returns_exact_values_with_their_origin(void **state)
 {
-	struct resultset *r = run("SELECT a AS \"N°\", t.b, c*2, d, 9223372036854775807 AS m FROM t ORDER BY a");
+	struct resultset *r = run(
+	    "SELECT a AS \"N°\", t.b, c*2, d, 9223372036854775807 AS m FROM t ORDER BY a");
 
 	(void)state;
 	assert_int_equal(r->n_rows, 3);
@@ -150,7 +151,9 @@ static void test_gives_valid_text_for_broken_bytes(void **state)
 	assert_int_equal(v->type, VALUE_TEXT);
 	assert_true(utf8_valid(v->text, v->len));
 	assert_int_equal(strlen(v->text), v->len);
-	assert_string_equal(v->text, "a\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD" "b");
+	assert_string_equal(v->text,
+	    "a\xEF\xBF\xBD(\xEF\xBF\xBD\xEF\xBF\xBD"
+	    "b");
 	resultset_free(r);
 	r = run("SELECT 1e999, -1e999, 0.0/0, 1e999-1e999");
 	assert_true(isinf(resultset_cell(r, 0, 0)->r));
@@ -208,11 +211,13 @@ static void test_maps_errors_of_the_engine_to_our_words(void **state)
 static void test_survives_the_bombs(void **state)
 {
 	(void)state;
-	fails("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i FROM n ORDER BY i",
+	fails(
+	    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n) SELECT i FROM n ORDER BY i",
 	    ERR_TIMEOUT, ERR_COST, 500);
 	fails("WITH RECURSIVE n(i) AS (SELECT 1 UNION SELECT i+1 FROM n) SELECT count(*) FROM n",
 	    ERR_TIMEOUT, ERR_COST, 500);
-	fails("WITH RECURSIVE n(s) AS (SELECT 'aaaaaaaa' UNION ALL SELECT s||s FROM n) SELECT length(s) FROM n",
+	fails(
+	    "WITH RECURSIVE n(s) AS (SELECT 'aaaaaaaa' UNION ALL SELECT s||s FROM n) SELECT length(s) FROM n",
 	    ERR_RESULT_TOO_BIG, ERR_COST, 3000);
 	fails("SELECT length(" DOUBLED(DOUBLED("'aaaaaaaaaaaaaaaaaaaa'")) ")", ERR_RESULT_TOO_BIG,
 	    ERR_TIMEOUT, 3000);
@@ -221,13 +226,14 @@ static void test_survives_the_bombs(void **state)
 	fails("SELECT trim('aaa', 'a')", ERR_SYNTAX, ERR_UNKNOWN_FUNCTION, 1000);
 	fails("SELECT printf('%.*c', 100000000, 'x')", ERR_UNKNOWN_FUNCTION, 0, 1000);
 	fails("SELECT zeroblob(1000000000)", ERR_UNKNOWN_FUNCTION, 0, 1000);
-	fails("SELECT a.s, b.s, row_number() OVER (ORDER BY a.s||b.s) FROM big a, big b WHERE b.i < 40",
+	fails(
+	    "SELECT a.s, b.s, row_number() OVER (ORDER BY a.s||b.s) FROM big a, big b WHERE b.i < 40",
 	    ERR_COST, ERR_TIMEOUT, 8000);
 }
 
 /* head, n times part, middle, n times end. */
-static void fails_repeated(const char *head, const char *part, const char *middle, const char *end,
-    size_t n)
+static void fails_repeated(
+    const char *head, const char *part, const char *middle, const char *end, size_t n)
 {
 	size_t len = strlen(head) + strlen(middle) + n * (strlen(part) + strlen(end));
 	char *sql = malloc(len + 1), *p = stpcpy(sql, head);
@@ -251,9 +257,10 @@ static void test_refuses_what_is_too_complex(void **state)
 	fails_repeated("SELECT 1", " UNION ALL SELECT 1", "", "", 499);
 	fails_repeated("SELECT 1 FROM t AS x", ", t", "", "", 70);
 	fails_repeated("SELECT a IN (1", ",1", ") FROM t", "", 100000);
-	r = run("WITH a AS (SELECT 1 x), b AS (SELECT x FROM a UNION ALL SELECT x FROM a),"
-		" c AS (SELECT x FROM b UNION ALL SELECT x FROM b), d AS (SELECT x FROM c UNION ALL SELECT"
-		" x FROM c), e AS (SELECT x FROM d UNION ALL SELECT x FROM d) SELECT count(*) FROM e");
+	r = run(
+	    "WITH a AS (SELECT 1 x), b AS (SELECT x FROM a UNION ALL SELECT x FROM a),"
+	    " c AS (SELECT x FROM b UNION ALL SELECT x FROM b), d AS (SELECT x FROM c UNION ALL SELECT"
+	    " x FROM c), e AS (SELECT x FROM d UNION ALL SELECT x FROM d) SELECT count(*) FROM e");
 	assert_int_equal(resultset_cell(r, 0, 0)->i, 16);
 	resultset_free(r);
 }

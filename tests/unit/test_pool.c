@@ -17,7 +17,7 @@
 #include "common/base/clock.h"
 #include "tests/lib/executor_rig.h"
 
-#define ENDLESS                                                                                    \
+#define ENDLESS \
 	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
 #define A10 "aaaaaaaaaa"
@@ -38,8 +38,9 @@ static int open_rig(void **state)
 	}
 	strcpy(path, rig_path(&rig, "a.db"));
 	db_path = path;
-	rig_sql(path, "CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT);"
-		      "INSERT INTO t VALUES(1,'x'),(2,'y'),(3,NULL)");
+	rig_sql(path,
+	    "CREATE TABLE t(a INTEGER PRIMARY KEY, b TEXT);"
+	    "INSERT INTO t VALUES(1,'x'),(2,'y'),(3,NULL)");
 	return 0;
 }
 
@@ -107,10 +108,10 @@ static void test_kills_a_worker_that_does_not_stop_by_itself(void **state)
 	(void)state;
 	/* 800,000 letters, and half of them with another at the end as the needle. */
 	assert_int_equal(rig_run(&rig, db_path,
-			     "SELECT instr(x, substr(x, 1, 400000) || 'b') FROM (SELECT"
-			     " replace(replace(replace('aaaaaaaaaa', 'a', '" A40 "'), 'a', '" A40
-			     "'), 'a', '" A40 A10 "') AS x)",
-			     200, -1, &r, &e),
+	                     "SELECT instr(x, substr(x, 1, 400000) || 'b') FROM (SELECT"
+	                     " replace(replace(replace('aaaaaaaaaa', 'a', '" A40 "'), 'a', '" A40
+	                     "'), 'a', '" A40 A10 "') AS x)",
+	                     200, -1, &r, &e),
 	    ERR_TIMEOUT);
 	assert_in_range(clock_mono_ms() - start, 150, 1200);
 	assert_int_equal(stats().killed, killed + 1);
@@ -175,8 +176,11 @@ static void test_runs_several_queries_of_a_source_at_once(void **state)
 static void test_waits_its_turn_and_says_busy_at_the_end(void **state)
 {
 	struct err e[4] = {ERR_INIT, ERR_INIT, ERR_INIT, ERR_INIT}, mine = ERR_INIT;
-	struct pool_call c = {.path = db_path, .kind = 23, .deadline_ms = clock_mono_ms() + 300,
-	    .query_ms = 100, .cancel_fd = -1};
+	struct pool_call c = {.path = db_path,
+	    .kind = 23,
+	    .deadline_ms = clock_mono_ms() + 300,
+	    .query_ms = 100,
+	    .cancel_fd = -1};
 	struct strbuf reply;
 	pthread_t t[4];
 

@@ -44,9 +44,11 @@ static struct catalog_column *column(struct catalog *c, const char *t, const cha
 
 static void test_counts_rows_values_and_nulls(void **state)
 {
-	struct catalog *c = describe("CREATE TABLE t(a INT, s TEXT, r REAL, e TEXT);"
-				     "INSERT INTO t VALUES(3,'b',1.5,NULL),(1,'a',NULL,NULL),(3,'b',2.5,NULL),"
-				     "(NULL,'c',-1,NULL)", NULL);
+	struct catalog *c = describe(
+	    "CREATE TABLE t(a INT, s TEXT, r REAL, e TEXT);"
+	    "INSERT INTO t VALUES(3,'b',1.5,NULL),(1,'a',NULL,NULL),(3,'b',2.5,NULL),"
+	    "(NULL,'c',-1,NULL)",
+	    NULL);
 	struct catalog_column *col = column(c, "t", "a");
 
 	(void)state;
@@ -81,7 +83,8 @@ static void test_counts_rows_values_and_nulls(void **state)
 static void test_tells_values_apart_that_a_collation_holds_equal(void **state)
 {
 	struct catalog *c = describe("CREATE TABLE t(s TEXT COLLATE NOCASE);"
-				     "INSERT INTO t VALUES('USA'),('usa'),('Usa')", NULL);
+	                             "INSERT INTO t VALUES('USA'),('usa'),('Usa')",
+	    NULL);
 
 	(void)state;
 	assert_int_equal(column(c, "t", "s")->n_distinct, 3);
@@ -91,8 +94,9 @@ static void test_tells_values_apart_that_a_collation_holds_equal(void **state)
 
 static void test_finds_text_in_columns_of_any_declaration(void **state)
 {
-	struct catalog *c = describe("CREATE TABLE t(d DATE, x, n NUMERIC, i INT, b BLOB);"
-				     "INSERT INTO t VALUES('2023-01-01','k',5,'text',x'00ff'),('2022-01-01',2,6,7,x'01')",
+	struct catalog *c = describe(
+	    "CREATE TABLE t(d DATE, x, n NUMERIC, i INT, b BLOB);"
+	    "INSERT INTO t VALUES('2023-01-01','k',5,'text',x'00ff'),('2022-01-01',2,6,7,x'01')",
 	    NULL);
 
 	(void)state;
@@ -112,7 +116,8 @@ static void test_keeps_no_value_over_80_bytes_and_no_broken_text(void **state)
 	struct catalog *c = describe(
 	    "CREATE TABLE t(s TEXT, l TEXT);"
 	    "INSERT INTO t VALUES(CAST(x'61ff62' AS TEXT), replace(hex(zeroblob(41)),'0','x')),"
-	    "('ok', 'short'), (CAST(x'610062' AS TEXT), replace(hex(zeroblob(40)),'0','y'))", NULL);
+	    "('ok', 'short'), (CAST(x'610062' AS TEXT), replace(hex(zeroblob(40)),'0','y'))",
+	    NULL);
 	struct catalog_column *s = column(c, "t", "s"), *l = column(c, "t", "l");
 
 	(void)state;
@@ -130,8 +135,9 @@ static void test_keeps_no_value_over_80_bytes_and_no_broken_text(void **state)
 static void test_marks_a_domain_that_has_more_values_than_asked(void **state)
 {
 	const struct describe_options nine = {.domain_max = 9}, ten = {.domain_max = 10};
-	const char *sql = "CREATE TABLE t(s TEXT, k INT); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
-			  " SELECT i+1 FROM n WHERE i<101) INSERT INTO t SELECT 'v'||(i%10), i FROM n";
+	const char *sql =
+	    "CREATE TABLE t(s TEXT, k INT); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL"
+	    " SELECT i+1 FROM n WHERE i<101) INSERT INTO t SELECT 'v'||(i%10), i FROM n";
 	struct catalog *c = describe(sql, &nine);
 
 	(void)state;
@@ -156,10 +162,11 @@ static void test_ends_in_time_and_says_what_it_left_out(void **state)
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
 	assert_int_equal(
 	    sqlite3_exec(db,
-		"CREATE TABLE t(a TEXT, b TEXT); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1"
-		" FROM n WHERE i<300000) INSERT INTO t SELECT 'value '||i, 'x'||(i%7) FROM n;"
-		"CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n)"
-		" SELECT i, 'a' AS s FROM n", NULL, NULL, NULL),
+	        "CREATE TABLE t(a TEXT, b TEXT); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1"
+	        " FROM n WHERE i<300000) INSERT INTO t SELECT 'value '||i, 'x'||(i%7) FROM n;"
+	        "CREATE VIEW endless AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n)"
+	        " SELECT i, 'a' AS s FROM n",
+	        NULL, NULL, NULL),
 	    SQLITE_OK);
 	start = clock_mono_ms();
 	assert_int_equal(describe_catalog(db, "s", &o, &c, NULL), 0);
@@ -185,7 +192,8 @@ static void test_a_catalog_of_many_values_fits_in_a_message(void **state)
 		    "CREATE TABLE t%d(a TEXT, b TEXT, few TEXT); WITH RECURSIVE n(i) AS (SELECT 1 UNION"
 		    " ALL SELECT i+1 FROM n WHERE i<900) INSERT INTO t%d SELECT"
 		    " 'a long value with a number in it, for table %d: '||i, 'another one '||i, 'f'||(i%%5)"
-		    " FROM n;", t, t, t);
+		    " FROM n;",
+		    t, t, t);
 	sql = sqlite3_str_finish(s);
 	c = describe(sql, NULL);
 	sqlite3_free(sql);
@@ -220,7 +228,8 @@ static const struct values_hit *hit(const struct values_result *r, uint32_t span
 
 static void test_finds_where_the_words_of_a_question_are_stored(void **state)
 {
-	static const char *const spans[] = {"france", "York", "中国石油", "  new YORK ", "or", "Ünal", "%"};
+	static const char *const spans[] = {
+	    "france", "York", "中国石油", "  new YORK ", "or", "Ünal", "%"};
 	struct arena a = ARENA_INIT;
 	struct values_result r;
 	struct catalog *c = describe(
