@@ -65,6 +65,16 @@ static void settle_super(struct roles *r)
 	}
 }
 
+static bool is_named(const struct roles *r, uint32_t table)
+{
+	for (size_t i = 0; i < r->items->n; i++)
+		if ((r->items->list[i].kind == ITEM_TABLE ||
+		        r->items->list[i].kind == ITEM_COLUMN) &&
+		    r->items->list[i].table == table)
+			return true;
+	return false;
+}
+
 static void settle_count(struct roles *r)
 {
 	if (r->count_later && !ir_has_aggregate(r->ir)) {
@@ -77,7 +87,8 @@ static void settle_count(struct roles *r)
 	if (!r->counting)
 		return;
 	r->counting = false;
-	if (r->ir->entity == IR_NONE)
+	/* "the headcount of Sinopec" does not count companies: what is counted must be named */
+	if (r->ir->entity == IR_NONE || !is_named(r, r->ir->entity))
 		role_fail(r, "what is to be counted is not known");
 	else
 		ir_add_output(r->a, r->ir, ir_rows(r->ir->entity));

@@ -222,6 +222,22 @@ static void person_name(struct items *s, size_t i)
 		make_connector(&s->list[k]);
 }
 
+/* "a higher profit than", 比…高: a comparison that linking left alone. */
+static void comparative(struct items *s, size_t i)
+{
+	static const char *const more[] = {
+	    "higher", "larger", "greater", "bigger", "more", "高", "多", "大", NULL};
+	static const char *const less[] = {
+	    "lower", "smaller", "less", "fewer", "低", "少", "小", NULL};
+	struct item *it = &s->list[i];
+
+	if (!is_one_of(it->text, more) && !is_one_of(it->text, less))
+		return;
+	it->cue = is_one_of(it->text, more) ? CUE_GT : CUE_LT;
+	it->kind = ITEM_CUE;
+	it->used = it->fixed = true;
+}
+
 void generic_words(struct items *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -229,6 +245,8 @@ void generic_words(struct items *s)
 
 		if (item_is_cue(s, i, CUE_EARLIEST) || item_is_cue(s, i, CUE_LATEST))
 			person_name(s, i);
+		if (it->kind == ITEM_UNKNOWN)
+			comparative(s, i);
 		if (!it->fixed && (it->kind == ITEM_COLUMN || it->kind == ITEM_UNKNOWN) &&
 		    (is_name_word(it->text) || is_id_word(it->text) || is_detail_word(it->text)))
 			name_or_id(s, i);

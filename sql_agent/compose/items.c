@@ -101,7 +101,7 @@ static void add_item(
 	it->owned = owned;
 	it->margin = 1;
 	/* cues that only connect need not be used to be understood */
-	it->used = it->kind == ITEM_CUE || span->kind == SPAN_STOP;
+	it->used = it->kind == ITEM_CUE || (span->kind == SPAN_STOP && is_detail(it->text));
 }
 
 /* "with their", "along with its" */
@@ -109,9 +109,26 @@ static bool says_owner(const struct grounding_span *span, const struct grounding
 {
 	const char *end = g->question + span->start + span->len;
 
+	if (span->kind == SPAN_CUE && span->cue == CUE_ALSO && span->len >= 6 &&
+	    memcmp(end - 3, "其", 3) == 0)
+		return true; /* 及其, 以及其 */
 	return span->kind == SPAN_CUE &&
 	    ((span->len >= 6 && strncasecmp(end - 6, " their", 6) == 0) ||
 	        (span->len >= 4 && strncasecmp(end - 4, " its", 4) == 0));
+}
+
+/* A magnitude word without a number (过万亿) says an amount all the same, unless it
+ * only names the unit of the answer (多少亿元). */
+static bool is_lost_number(struct arena *a, const struct items *s, const struct grounding *g,
+    const struct grounding_span *span)
+{
+	const char *text = lower_text(a, g, span->start, span->len);
+	const struct item *last = s->n > 0 ? &s->list[s->n - 1] : &end_item;
+
+	if (!strstr(text, "万") && !strstr(text, "亿"))
+		return false;
+	return last->kind == ITEM_CUE && last->cue != CUE_WHICH && last->cue != CUE_COUNT &&
+	    last->cue != CUE_DIFFERENCE && last->cue != CUE_SUM;
 }
 
 void items_build(struct arena *a, const struct view *v, struct items *ret_items)
@@ -128,6 +145,10 @@ void items_build(struct arena *a, const struct view *v, struct items *ret_items)
 		if (span->start > at)
 			add_marks(a, ret_items, g->question + at, span->start - at);
 		at = span->start + span->len;
+		if (span->kind == SPAN_STOP && is_lost_number(a, ret_items, g, span)) {
+			add_item(a, ret_items, g, i, false);
+			continue;
+		}
 		if (span->kind == SPAN_STOP &&
 		    !is_detail(lower_text(a, g, span->start, span->len))) {
 			owned = is_owner(lower_text(a, g, span->start, span->len));

@@ -218,7 +218,7 @@ static uint32_t nearest_measure(const struct items *s, size_t i)
 			continue;
 		if (o->kind == ITEM_COLUMN &&
 		    !view_column(s->view, o->table, o->column)->is_measure)
-			distance += 4;
+			distance += 20;
 		for (size_t b = k < i ? k : i; b < (k < i ? i : k); b++)
 			distance += s->list[b].kind == ITEM_COMMA ? 6 : 0;
 		if (distance < best_distance || (distance == best_distance && k > i)) {

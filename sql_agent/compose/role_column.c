@@ -105,6 +105,14 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 		role_rank(r, ir_column(it->table, it->column));
 		return;
 	}
+	for (size_t k = 0; k < r->ir->n_outputs && r->n_aggregates == 0; k++) {
+		struct ir_term t = ir_column(it->table, it->column);
+
+		if (ir_term_equal(&r->ir->outputs[k], &t)) {
+			role_use(r, i); /* said again: "P's revenue to S's revenue" */
+			return;
+		}
+	}
 	if (r->ir->n_outputs == 0 || (listed && !r->filtered) || it->owned || r->n_aggregates > 0) {
 		role_use(r, i);
 		show_column(r, i, it);

@@ -337,6 +337,8 @@ static size_t against_aggregate(
 		return 0;
 	if (t.kind != IR_COLUMN)
 		return 0; /* the average of counts is beyond this form */
+	if (of->kind == ITEM_COLUMN && (of->table != t.table || of->column != t.column))
+		return 0; /* ... and so is that of another column */
 	if (of->kind == ITEM_COLUMN) {
 		role_use(r, end);
 		end = items_skip(r->items, end + 1);
@@ -475,7 +477,12 @@ size_t role_compare(struct roles *r, size_t i)
 		taken = against_period(r, test, at, i);
 	else if (aggregate_word(right) != IR_PLAIN)
 		taken = against_aggregate(r, i, test, at, aggregate_word(right));
-	else if (right->kind == ITEM_COLUMN)
+	else if (right->kind == ITEM_COLUMN && item_is_cue(r->items, at + 1, CUE_AVG)) {
+		role_wait(
+		    r, ir_column(right->table, right->column)); /* "a higher profit than average" */
+		role_use(r, at);
+		taken = against_aggregate(r, i, test, at + 1, IR_AVG);
+	} else if (right->kind == ITEM_COLUMN)
 		taken = against_column(r, test, at, i);
 	if (taken == 0) {
 		role_fail(r, "a comparison without its two sides");

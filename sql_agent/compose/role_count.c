@@ -155,6 +155,19 @@ static bool means_common(const struct item *it)
 	    strstr(it->text, "普遍");
 }
 
+/* 净利润有多少: how much, not how many */
+static bool asks_amount(const struct roles *r, size_t i)
+{
+	const struct item *before = i > 0 ? items_at(r->items, i - 1)
+	                                  : items_at(r->items, SIZE_MAX);
+	const struct item *next = items_at(r->items, i + 1);
+
+	return (before->kind == ITEM_METRIC ||
+	           (before->kind == ITEM_COLUMN &&
+	               view_column(r->v, before->table, before->column)->is_measure)) &&
+	    (next->kind == ITEM_END || next->kind == ITEM_COMMA || next->kind == ITEM_SENTENCE);
+}
+
 size_t role_count(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i), *next;
@@ -162,6 +175,8 @@ size_t role_count(struct roles *r, size_t i)
 
 	if (!item_is_cue(r->items, i, CUE_COUNT))
 		return 0;
+	if (r->is_zh && asks_amount(r, i))
+		return 1;
 	if (strstr(it->text, "different") || strstr(it->text, "distinct") ||
 	    strstr(it->text, "不同"))
 		r->distinct = true;

@@ -62,7 +62,8 @@ static bool is_head(const struct roles *r, size_t i)
 
 	return i > 0 && item_is_cue(r->items, i - 1, CUE_OF) &&
 	    items_at(r->items, i)->table != r->ir->entity &&
-	    (next->kind == ITEM_END || next->kind == ITEM_SENTENCE || next->kind == ITEM_COMMA ||
+	    (next->kind == ITEM_END || item_is_cue(r->items, i + 1, CUE_ALSO) ||
+	        next->kind == ITEM_SENTENCE || next->kind == ITEM_COMMA ||
 	        item_is_cue(r->items, i + 1, CUE_WHICH) || item_is_cue(r->items, i + 1, CUE_COUNT));
 }
 
@@ -117,12 +118,14 @@ size_t role_table(struct roles *r, size_t i)
 		if (r->ir->entity != IR_NONE)
 			role_mention(r, r->ir->entity);
 		r->ir->entity = it->table;
+		r->asks_entity = true;
 	} else if (r->ir->entity == IR_NONE && (r->mode == ROLE_SELECT || r->is_zh)) {
 		r->ir->entity = it->table;
 		r->asks_entity = i > 0 &&
 		    (item_is_cue(r->items, i - 1, CUE_WHICH) ||
 		        item_is_cue(r->items, i - 1, CUE_LIST) ||
 		        item_is_cue(r->items, i - 1, CUE_ALL));
+		r->asks_entity |= r->is_zh && item_is_cue(r->items, i + 1, CUE_ALSO);
 	} else {
 		role_mention(r, it->table);
 	}

@@ -57,7 +57,14 @@ static bool is_head(const struct roles *r, size_t i)
 	    CUE_GT, CUE_GE, CUE_LT, CUE_LE, CUE_SUM, CUE_AVG};
 	const struct item *p = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
 	const struct item *q = items_at(r->items, i + 1);
+	bool counts_behind = item_is_cue(r->items, i + 1, CUE_COUNT) &&
+	    (items_at(r->items, i + 2)->kind == ITEM_TABLE ||
+	        items_at(r->items, i + 2)->kind == ITEM_COLUMN);
 
+	for (size_t k = i; k > 1 && p->kind == ITEM_VALUE && !r->is_zh; k--)
+		p = items_at(r->items, k - 2); /* "how many gas stations" */
+	if (counts_behind)
+		return false; /* 收录了几家公司 */
 	if (cue_in(p, before, ARRAY_SIZE(before)) || cue_in(q, behind, ARRAY_SIZE(behind)))
 		return true;
 	if (p->kind == ITEM_NUMBER || p->kind == ITEM_UNKNOWN)

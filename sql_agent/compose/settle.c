@@ -159,6 +159,13 @@ static void settle_pairs(struct roles *r)
 		for (size_t k = i + 1; k < ir->n_conditions; k++) {
 			struct ir_condition *x = &ir->conditions[i], *y = &ir->conditions[k];
 
+			if (x->any_of && !x->all_of && !y->any_of && x->test == IR_EQ &&
+			    y->test == IR_EQ && x->against == IR_LITERAL &&
+			    y->against == IR_LITERAL && !y->negated &&
+			    ir_term_equal(&x->term, &y->term)) {
+				y->any_of = x->any_of; /* 2021, 2022 and 2023 */
+				continue;
+			}
 			if (!ir_term_equal(&x->term, &y->term) || x->negated || y->negated ||
 			    x->any_of || y->any_of || x->branch || y->branch ||
 			    x->against != IR_LITERAL || y->against != IR_LITERAL || !excludes(x, y))
