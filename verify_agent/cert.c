@@ -27,6 +27,7 @@ static const struct cert_check checks[] = {
     {"values", cert_check_values, 0.8, true},
     {"quantities", cert_check_quantities, 0.8, true},
     {"units", cert_check_units, 0.75, true},
+    {"unit_mix", cert_check_unit_mix, 0.95, false},
     {"metric", cert_check_metric, 0.7, true},
     {"aggregate", cert_check_aggregate, 0.8, true},
     {"superlative", cert_check_superlative, 0.8, true},
@@ -38,6 +39,7 @@ static const struct cert_check checks[] = {
     {"coverage", cert_check_coverage, 0.9, false},
     {"integer_division", cert_check_division, 0.8, true},
     {"not_in_null", cert_check_not_in, 0.8, true},
+    {"subject", cert_check_subject, 0.5, true},
     {"outputs", cert_check_outputs, 1.0, true},
 };
 

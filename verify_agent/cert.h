@@ -130,6 +130,8 @@ void cert_check_distinct(struct cert *c, const struct cert_check *k);
 void cert_check_negation(struct cert *c, const struct cert_check *k);
 void cert_check_division(struct cert *c, const struct cert_check *k);
 void cert_check_not_in(struct cert *c, const struct cert_check *k);
+void cert_check_subject(struct cert *c, const struct cert_check *k);
+void cert_check_unit_mix(struct cert *c, const struct cert_check *k);
 void cert_check_outputs(struct cert *c, const struct cert_check *k);
 void cert_check_periods(struct cert *c, const struct cert_check *k);
 void cert_check_coverage(struct cert *c, const struct cert_check *k);

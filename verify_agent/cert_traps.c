@@ -2,6 +2,7 @@
  * be changed. */
 #include <string.h>
 
+#include "common/text/cue.h"
 #include "verify_agent/measure.h"
 
 void cert_check_division(struct cert *c, const struct cert_check *k)
@@ -62,6 +63,66 @@ void cert_check_metric(struct cert *c, const struct cert_check *k)
 			cert_define(c,
 			    arena_printf(c->a, SAY(c, "%s：%s", "%s: %s"), cert_span_text(c, s),
 			        w.metric->description));
+		}
+	}
+}
+
+/* --- whom the question is about -------------------------------------------------- */
+
+static bool asks_which(const struct cert *c, const struct grounding_span *s)
+{
+	const char *text = cert_span_text(c, s);
+	return s->kind == SPAN_CUE && (s->cue == CUE_WHICH || s->cue == CUE_WHO) &&
+	    (strstr(text, "哪") || strcasestr(text, "which"));
+}
+
+/* "which companies", 公司是哪家: the cue stands beside the table, stop words aside. */
+static bool is_asked_for(const struct cert *c, size_t table)
+{
+	for (int step = -1; step <= 1; step += 2) {
+		size_t i = table + (size_t)step;
+		while (i < c->g->n_spans && c->g->spans[i].kind == SPAN_STOP) {
+			i += (size_t)step;
+		}
+		if (i < c->g->n_spans && asks_which(c, &c->g->spans[i])) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A column of the table is put out, or one that refers to it. */
+static bool is_put_out(const struct cert *c, uint32_t table)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_expr *x;
+		for (size_t j = 0; (x = measure_output(c, i, j)); j++) {
+			uint32_t t, k;
+			if (!cert_origin(x, &t, &k) || t == table) {
+				return true;
+			}
+			for (size_t r = 0; r < c->g->catalog->n_relations; r++) {
+				const struct catalog_relation *rel = &c->g->catalog->relations[r];
+				if (rel->from_table == t && rel->to_table == table &&
+				    rel->from_columns[0] == k) {
+					return true;
+				}
+			}
+		}
+	}
+	return false;
+}
+
+void cert_check_subject(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if (s->kind == SPAN_TABLE && s->n_targets && s->targets[0].table != TARGET_NONE &&
+		    is_asked_for(c, i) && !is_put_out(c, s->targets[0].table)) {
+			cert_line(c, k, CHECK_UNKNOWN,
+			    SAY(c, "问的是“%s”，结果里没有",
+			        "\"%s\" is asked for, but not in the result"),
+			    cert_span_text(c, s));
 		}
 	}
 }

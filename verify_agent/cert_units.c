@@ -433,3 +433,73 @@ void cert_check_units(struct cert *c, const struct cert_check *k)
 		}
 	}
 }
+
+/* --- rows with units of their own --------------------------------------------------------- */
+
+/* Something else fixes what the rows are (one product), so perhaps their unit:
+ * a filter or a grouping by another text column of the table. */
+static bool is_narrowed(const struct cert *c, size_t step, uint32_t table)
+{
+	const struct sql_facts *f = &c->steps[step].facts;
+	for (size_t i = 0; i < f->n_literals; i++) {
+		const struct sql_fact_literal *l = &f->literals[i];
+		if (l->table == table && l->op == SQL_OP_EQ && !l->negated &&
+		    l->expr->kind == SQL_STRING && !cert_is_time_column(c, table, l->column)) {
+			return true;
+		}
+	}
+	for (size_t i = 0; i < f->n_columns; i++) {
+		const struct sql_fact_column *x = &f->columns[i];
+		if (x->table == table && (x->roles & SQL_ROLE_GROUP) &&
+		    !catalog_column_is_numeric(cert_column(c, table, x->column))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* True if the step's rows show one unit for the column. */
+static bool shows_one_unit(const struct cert *c, size_t step, const struct measure *m)
+{
+	const struct resultset *r = c->steps[step].in->result;
+	const struct sql_expr *x;
+	for (size_t i = 0; (x = measure_output(c, step, i)) && i < r->n_columns; i++) {
+		uint32_t table, column;
+		if (!cert_origin(x, &table, &column) || table != m->table ||
+		    column != m->unit_column || r->n_rows == 0) {
+			continue;
+		}
+		for (size_t row = 1; row < r->n_rows; row++) {
+			if (!value_equal(resultset_cell(r, 0, i), resultset_cell(r, row, i))) {
+				return false;
+			}
+		}
+		return true;
+	}
+	return false;
+}
+
+/* Sums, averages, extremes and rankings put rows side by side: barrels must not
+ * meet tons. */
+void cert_check_unit_mix(struct cert *c, const struct cert_check *k)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_columns; j++) {
+			const struct sql_fact_column *x = &f->columns[j];
+			struct measure m = measure_of_column(c, i, x->table, x->column);
+			if (m.kind != MEASURE_ROWS ||
+			    !(x->roles & (SQL_ROLE_AGGREGATED | SQL_ROLE_ORDER)) ||
+			    shows_one_unit(c, i, &m)) {
+				continue;
+			}
+			bool narrowed = is_narrowed(c, i, x->table);
+			cert_line(c, k, narrowed ? CHECK_UNKNOWN : CHECK_FAIL,
+			    narrowed
+			        ? SAY(c, "%s各行的单位未核对", "the rows of %s may differ in unit")
+			        : SAY(c, "%s各行的单位不同，不能放在一起计算或比较",
+			              "the rows of %s have different units and cannot be put together"),
+			    cert_column_label(c, x->table, x->column));
+		}
+	}
+}

@@ -106,6 +106,23 @@ static const char *call_label(
 	return label;
 }
 
+/* The first column that an operand is made of. */
+static bool first_column(const struct sql_expr *x, uint32_t *ret_table, uint32_t *ret_column)
+{
+	for (int depth = 0; x && depth < 16; depth++) {
+		if (cert_origin(x, ret_table, ret_column)) {
+			return true;
+		}
+		if (x->select) {
+			x = x->select->cores[0]->n_outputs ? x->select->cores[0]->outputs[0].expr
+			                                   : NULL;
+		} else {
+			x = x->n_args ? x->args[0] : x->left;
+		}
+	}
+	return false;
+}
+
 /* "营业收入之差", "difference in revenue"; a ratio of two things has no short name. */
 static const char *arithmetic_label(const struct shown *v, size_t column, const struct sql_expr *x)
 {
@@ -120,8 +137,10 @@ static const char *arithmetic_label(const struct shown *v, size_t column, const 
 	if (x->op == SQL_OP_SUB) {
 		return SAY(v->c, "差", "difference");
 	}
-	if (x->op == SQL_OP_DIV && m->kind == MEASURE_NONE) {
-		return SAY(v->c, "比值", "ratio");
+	uint32_t table, k;
+	if (x->op == SQL_OP_DIV && m->kind == MEASURE_NONE && first_column(x->left, &table, &k)) {
+		return arena_printf(
+		    v->c->a, SAY(v->c, "%s之比", "ratio of %s"), cert_column_label(v->c, table, k));
 	}
 	return m->kind == MEASURE_UNIT && strcmp(m->unit, "%") == 0 ? SAY(v->c, "占比", "share")
 	                                                            : NULL;

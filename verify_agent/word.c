@@ -92,10 +92,10 @@ static const char *count_text(const struct shown *v, const char *number)
 
 /* --- whom a value is about --------------------------------------------------------- */
 
-static void add_part(const struct cert *c, struct strbuf *b, const char *text)
+static void add_part(const struct cert *c, struct strbuf *b, const char *text, const char *between)
 {
 	bool ascii = b->len && (unsigned char)b->data[b->len - 1] < 0x80;
-	strbuf_printf(b, "%s%s", !b->len ? "" : !c->zh ? ", " : ascii ? " " : "", text);
+	strbuf_printf(b, "%s%s", !b->len ? "" : !c->zh ? ", " : ascii ? " " : between, text);
 }
 
 /* The leader that an earlier step found, if this step goes on with it. */
@@ -133,15 +133,20 @@ static const char *subject(struct cert *c, size_t step, bool *ret_is_thing)
 	*ret_is_thing = first != NULL;
 	strbuf_init(&b, TEXT_MAX_BYTES);
 	if (first) {
-		add_part(c, &b, first);
+		add_part(c, &b, first, "");
 	}
+	bool after_value = first != NULL;
 	for (size_t i = 0; i < c->g->n_spans; i++) {
 		const struct grounding_span *s = &c->g->spans[i];
-		if ((s->kind == SPAN_VALUE && cert_value_is_used(c, s, step)) ||
-		    (s->kind == SPAN_PERIOD &&
-		        cert_period_is_used(c, &c->g->periods[s->period], step))) {
-			add_part(c, &b, cert_span_text(c, s));
-			*ret_is_thing = s->kind == SPAN_VALUE;
+		if (s->kind == SPAN_VALUE && cert_value_is_used(c, s, step)) {
+			/* Two things side by side: 中国石油、中国石化 */
+			add_part(c, &b, cert_span_text(c, s), after_value ? "、" : "");
+			after_value = *ret_is_thing = true;
+		}
+		if (s->kind == SPAN_PERIOD &&
+		    cert_period_is_used(c, &c->g->periods[s->period], step)) {
+			add_part(c, &b, cert_span_text(c, s), "");
+			after_value = *ret_is_thing = false;
 		}
 	}
 	const char *text = arena_strndup(c->a, b.data, b.len);
@@ -240,6 +245,18 @@ static void put_list(struct strbuf *b, const struct shown *v)
 	strbuf_printf(b, SAY(c, "（共 %zu 行）", " (%zu rows)"), v->r->n_rows);
 }
 
+/* Each row has a unit of its own, and the query did not ask for it. */
+static void put_unit_remark(struct strbuf *b, const struct shown *v)
+{
+	for (size_t i = 0; i < v->n_shown; i++) {
+		size_t k = v->shown[i];
+		if (v->measures[k].kind == MEASURE_ROWS && v->unit_columns[k] < 0) {
+			strbuf_puts(b, SAY(v->c, "（单位不明）", " (unit not known)"));
+			return;
+		}
+	}
+}
+
 static void put_result(struct strbuf *b, struct cert *c)
 {
 	struct shown v;
@@ -256,10 +273,13 @@ static void put_result(struct strbuf *b, struct cert *c)
 		    rows);
 	} else if (rows == 1 && v.n_shown == 1) {
 		put_value(b, &v);
+		put_unit_remark(b, &v);
 	} else if (rows == 1) {
 		put_row(b, &v, 0);
+		put_unit_remark(b, &v);
 	} else if (rows <= LIST_MAX_ROWS && v.n_shown <= LIST_MAX_COLUMNS) {
 		put_list(b, &v);
+		put_unit_remark(b, &v);
 	} else {
 		strbuf_printf(b, SAY(c, "共 %zu 行，见下表", "%zu rows, see the table"), rows);
 	}

@@ -212,6 +212,33 @@ static void test_a_sum_is_compared_in_the_unit_of_its_column(void **state)
 	assert_int_equal(kit.verdict->kind, VERDICT_REVISE);
 }
 
+static void mix(const char *sql, int want)
+{
+	verify_kit_reset(&kit, LANG_ZH);
+	vkit_says_cue(&kit, "总", CUE_SUM, 0);
+	vkit_names_column(&kit, "产量", "production.amount");
+	vkit_runs(&kit, sql);
+	vkit_verify(&kit);
+	if (vkit_line(&kit, "unit_mix") != want) {
+		fail_msg("%s", sql);
+	}
+}
+
+static void test_barrels_and_tons_are_not_put_together(void **state)
+{
+	(void)state;
+	mix("SELECT SUM(amount) FROM production", CHECK_FAIL);
+	assert_int_equal(kit.verdict->kind, VERDICT_DECLINE);
+	mix("SELECT company_id FROM production ORDER BY amount DESC LIMIT 1", CHECK_FAIL);
+	mix("SELECT SUM(amount) FROM production WHERE product = '原油'", CHECK_UNKNOWN);
+	mix("SELECT product, SUM(amount) FROM production GROUP BY product", CHECK_UNKNOWN);
+	mix("SELECT SUM(amount) FROM production WHERE unit = '亿桶'", -1);
+	mix("SELECT amount, unit FROM production WHERE product = '原油' ORDER BY amount DESC LIMIT 1",
+	    -1);
+	mix("SELECT amount FROM production", -1);
+	mix("SELECT SUM(revenue) FROM financials", -1);
+}
+
 #define KIT(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -228,6 +255,7 @@ int main(void)
 	    KIT(test_a_quantity_that_is_not_used_does_not_pass),
 	    KIT(test_the_comparison_goes_the_way_that_was_asked),
 	    KIT(test_whole_numbers_may_be_compared_by_their_neighbour),
+	    KIT(test_barrels_and_tons_are_not_put_together),
 	    KIT(test_a_sum_is_compared_in_the_unit_of_its_column),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,7 +137,7 @@ static void test_each_row_may_have_its_own_unit(void **state)
 	      " p.company_id WHERE p.product = '原油' ORDER BY p.amount DESC LIMIT 1",
 	    "中国石油：9.36 亿桶", "亿桶");
 	verify_kit_reset(&kit, LANG_ZH);
-	check("SELECT amount FROM production WHERE id = 1", "产量：9.36", NULL);
+	check("SELECT amount FROM production WHERE id = 1", "产量：9.36（单位不明）", NULL);
 	assert_int_equal(vkit_line(&kit, "units"), CHECK_NOTE);
 }
 
