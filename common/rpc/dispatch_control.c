@@ -74,11 +74,13 @@ static void acknowledge(struct instance *in, uint64_t seq)
 	in->n_orders = kept;
 }
 
-/* A process that drains gets no more jobs: what it has parked is sent home. */
-static void send_home(struct instance *in)
+void control_drain(struct instance *in)
 {
 	struct slot *s, *next;
 
+	if (in->is_draining)
+		return;
+	in->is_draining = true;
 	for (s = TAILQ_FIRST(&in->slots); s; s = next) {
 		struct listener_call *c = s->call;
 
@@ -122,10 +124,8 @@ void control_poll(struct instance *in, struct listener_call *c, const Nlq__Poll 
 	copy_text(in->sandbox, sizeof(in->sandbox), poll->sandbox);
 	instance_set_held(in, poll->n_held, poll->held);
 	acknowledge(in, poll->ack_seq);
-	if (poll->draining && !in->is_draining) {
-		in->is_draining = true;
-		send_home(in);
-	}
+	if (poll->draining)
+		control_drain(in);
 	call_off_strays(in, poll);
 	in->control = c;
 	in->control_due_ms = clock_mono_ms() + CONTROL_MS;

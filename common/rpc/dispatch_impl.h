@@ -212,6 +212,9 @@ void slot_remove(struct slot *s);
 void control_poll(struct instance *in, struct listener_call *c, const Nlq__Poll *poll);
 void control_cancel(struct instance *in, const uint8_t *job_id);
 void control_drop(struct instance *in, const struct hash *h);
+/* The process says that it drains: it gets no more jobs, and what it has parked is
+ * sent home (those slots are gone afterwards). */
+void control_drain(struct instance *in);
 /* Answers the waiting poll, if any. */
 void control_answer(struct instance *in);
 

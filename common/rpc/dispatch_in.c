@@ -43,13 +43,14 @@ static struct slot *slot_of(struct incoming *in, const Nlq__Ready *ready)
 		return NULL;
 	}
 	inst = instance_get(in->role, p, &ready->instance, &e);
+	if (inst && ready->draining)
+		control_drain(inst);
 	if (inst)
 		s = slot_get(inst, ready->slot, &e);
 	if (!s) {
 		refuse(in, &e);
 		return NULL;
 	}
-	inst->is_draining |= ready->draining;
 	instance_set_held(inst, ready->n_held, ready->held);
 	return s;
 }
