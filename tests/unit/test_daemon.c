@@ -1,4 +1,4 @@
-/* Each case runs daemon_main in a child, with this program as service manager. */
+/* Runs alone: it measures time. Each case runs daemon_main in a child, with this program as service manager. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
