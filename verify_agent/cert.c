@@ -39,7 +39,7 @@ static const struct cert_check checks[] = {
     {"coverage", cert_check_coverage, 0.9, false},
     {"integer_division", cert_check_division, 0.8, true},
     {"not_in_null", cert_check_not_in, 0.8, true},
-    {"subject", cert_check_subject, 0.5, true},
+    {"subject", cert_check_subject, 0.4, true},
     {"outputs", cert_check_outputs, 1.0, true},
 };
 

@@ -124,6 +124,21 @@ static const char *leader(struct cert *c, size_t step)
 	return NULL;
 }
 
+static bool is_used_period(const struct cert *c, const struct grounding_span *s, size_t step)
+{
+	return s->kind == SPAN_PERIOD && cert_period_is_used(c, &c->g->periods[s->period], step);
+}
+
+static size_t count_values(const struct cert *c, size_t step)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		n += s->kind == SPAN_VALUE && cert_value_is_used(c, s, step);
+	}
+	return n;
+}
+
 /* The question's own words for the values and periods that limit the step.
  * *ret_is_thing: a value comes last, so that "its" label may follow. */
 static const char *subject(struct cert *c, size_t step, bool *ret_is_thing)
@@ -135,18 +150,23 @@ static const char *subject(struct cert *c, size_t step, bool *ret_is_thing)
 	if (first) {
 		add_part(c, &b, first, "");
 	}
-	bool after_value = first != NULL;
+	size_t n_values = count_values(c, step);
 	for (size_t i = 0; i < c->g->n_spans; i++) {
 		const struct grounding_span *s = &c->g->spans[i];
 		if (s->kind == SPAN_VALUE && cert_value_is_used(c, s, step)) {
 			/* Two things side by side: 中国石油、中国石化 */
-			add_part(c, &b, cert_span_text(c, s), after_value ? "、" : "");
-			after_value = *ret_is_thing = true;
-		}
-		if (s->kind == SPAN_PERIOD &&
-		    cert_period_is_used(c, &c->g->periods[s->period], step)) {
+			add_part(c, &b, cert_span_text(c, s), *ret_is_thing ? "、" : "");
+			*ret_is_thing = true;
+		} else if (n_values < 2 && is_used_period(c, s, step)) {
 			add_part(c, &b, cert_span_text(c, s), "");
-			after_value = *ret_is_thing = false;
+			*ret_is_thing = false;
+		}
+	}
+	/* A period between two things would part them, so there it comes last. */
+	for (size_t i = 0; i < c->g->n_spans && n_values >= 2; i++) {
+		if (is_used_period(c, &c->g->spans[i], step)) {
+			add_part(c, &b, cert_span_text(c, &c->g->spans[i]), "");
+			*ret_is_thing = false;
 		}
 	}
 	const char *text = arena_strndup(c->a, b.data, b.len);

@@ -60,6 +60,22 @@ static void test_english_uses_the_questions_words(void **state)
 	    "Sinopec, 2023, net profit: 604.6 亿元", "亿元");
 }
 
+static void test_two_things_stand_side_by_side(void **state)
+{
+	(void)state;
+	vkit_names_value(&kit, "中国石油", "companies.name", "中国石油");
+	vkit_says_period(&kit, "2023年", "2023-01-01", "2024-01-01", "financials.year");
+	vkit_names_column(&kit, "营业收入", "financials.revenue");
+	vkit_says(&kit, SPAN_STOP, "是");
+	vkit_names_value(&kit, "中国海油", "companies.name", "中国海油");
+	vkit_says_cue(&kit, "的几倍", CUE_RATIO, 0);
+	check(
+	    "SELECT (SELECT f.revenue FROM financials f JOIN companies c ON c.company_id = f.company_id"
+	    " WHERE c.name = '中国石油' AND f.year = 2023) / (SELECT f.revenue FROM financials f JOIN"
+	    " companies c ON c.company_id = f.company_id WHERE c.name = '中国海油' AND f.year = 2023)",
+	    "中国石油、中国海油2023年营业收入之比：7.22740692734212", NULL);
+}
+
 static void test_aggregates_keep_the_unit(void **state)
 {
 	(void)state;
@@ -215,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    KIT(test_one_value_names_whom_it_is_about),
 	    KIT(test_english_uses_the_questions_words),
+	    KIT(test_two_things_stand_side_by_side),
 	    KIT(test_aggregates_keep_the_unit),
 	    KIT(test_a_difference_is_shown_without_binary_dust),
 	    KIT(test_a_ratio_of_equal_units_has_none),
