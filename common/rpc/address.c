@@ -17,7 +17,8 @@ int address_path(const char *url, const char **ret_path, struct err *e)
 	const char *path;
 
 	if (strncmp(url, SCHEME, strlen(SCHEME)) != 0) {
-		err_set(e, ERR_CONFIG, PHASE_RPC, "address %.200s is not an " SCHEME " address", url);
+		err_set(
+		    e, ERR_CONFIG, PHASE_RPC, "address %.200s is not an " SCHEME " address", url);
 		err_fix(e, "write " SCHEME "/absolute/path");
 		return ERR_CONFIG;
 	}
@@ -25,8 +26,9 @@ int address_path(const char *url, const char **ret_path, struct err *e)
 	if (path[0] != '/')
 		return err_set(e, ERR_CONFIG, PHASE_RPC, "the path of %.200s is not absolute", url);
 	if (strlen(path) > ADDRESS_PATH_MAX) {
-		err_set(e, ERR_CONFIG, PHASE_RPC, "the socket path %.200s has %zu bytes, the limit is %d",
-		    path, strlen(path), ADDRESS_PATH_MAX);
+		err_set(e, ERR_CONFIG, PHASE_RPC,
+		    "the socket path %.200s has %zu bytes, the limit is %d", path, strlen(path),
+		    ADDRESS_PATH_MAX);
 		err_fix(e, "use a folder with a shorter name");
 		return ERR_CONFIG;
 	}
@@ -43,7 +45,8 @@ static int check_folder(const char *path, struct err *e)
 	snprintf(copy, sizeof(copy), "%s", path);
 	folder = dirname(copy);
 	if (lstat(folder, &st) || !S_ISDIR(st.st_mode)) {
-		err_set(e, ERR_CONFIG, PHASE_RPC, "the socket's folder %s is missing or not a folder", folder);
+		err_set(e, ERR_CONFIG, PHASE_RPC,
+		    "the socket's folder %s is missing or not a folder", folder);
 		err_fix(e, "make it: mkdir -m 0700 %s", folder);
 		return ERR_CONFIG;
 	}
@@ -51,8 +54,8 @@ static int check_folder(const char *path, struct err *e)
 		return err_set(e, ERR_CONFIG, PHASE_RPC, "the socket's folder %s belongs to uid %u",
 		    folder, st.st_uid);
 	if (st.st_mode & S_IWOTH) {
-		err_set(e, ERR_CONFIG, PHASE_RPC, "the socket's folder %s can be written by everyone",
-		    folder);
+		err_set(e, ERR_CONFIG, PHASE_RPC,
+		    "the socket's folder %s can be written by everyone", folder);
 		err_fix(e, "use a folder of its own, or: chmod o-w %s", folder);
 		return ERR_CONFIG;
 	}
@@ -76,7 +79,8 @@ static int take_lock(const char *path, int *ret_fd, struct err *e)
 		int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
 
 		if (fd < 0)
-			return err_set(e, ERR_IO, PHASE_RPC, "cannot make %s: %s", lock, strerror(errno));
+			return err_set(
+			    e, ERR_IO, PHASE_RPC, "cannot make %s: %s", lock, strerror(errno));
 		if (flock(fd, LOCK_EX | LOCK_NB)) {
 			close(fd);
 			return err_set(e, ERR_BUSY, PHASE_RPC, "another process serves %s", path);
@@ -102,11 +106,12 @@ int address_claim(const char *path, int *ret_lock_fd, struct err *e)
 		return rc;
 	if (lstat(path, &st) == 0) {
 		if (!S_ISSOCK(st.st_mode)) {
-			rc = err_set(e, ERR_CONFIG, PHASE_RPC, "%s exists and is not a socket", path);
+			rc = err_set(
+			    e, ERR_CONFIG, PHASE_RPC, "%s exists and is not a socket", path);
 			err_fix(e, "move it away, or choose another address");
 		} else if (unlink(path)) {
-			rc = err_set(e, ERR_IO, PHASE_RPC, "cannot remove the old socket %s: %s", path,
-			    strerror(errno));
+			rc = err_set(e, ERR_IO, PHASE_RPC, "cannot remove the old socket %s: %s",
+			    path, strerror(errno));
 		}
 	} else if (errno != ENOENT) {
 		rc = err_set(e, ERR_IO, PHASE_RPC, "cannot look at %s: %s", path, strerror(errno));

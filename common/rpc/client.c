@@ -22,8 +22,8 @@ static int explain(struct req *q, const char *path, struct err *e)
 	uint64_t uid;
 
 	if (req_met_foreigner(q, &uid))
-		return err_set(e, ERR_DENIED, PHASE_RPC, "the listener on %s belongs to uid %llu", path,
-		    (unsigned long long)uid);
+		return err_set(e, ERR_DENIED, PHASE_RPC, "the listener on %s belongs to uid %llu",
+		    path, (unsigned long long)uid);
 	err_set(e, ERR_UNAVAILABLE, PHASE_RPC, "nobody answers on %s", path);
 	err_fix(e, "start the orchestrator, or run: nlq up --db FILE");
 	e->retry = true;
@@ -94,14 +94,15 @@ static int on_answer(nng_msg *msg, Nlq__Kind *ret_kind, struct strbuf *ret_body,
 			wire_error_to_err(e, env->error);
 			rc = e->code;
 		} else {
-			rc = err_set(e, ERR_PROTOCOL, PHASE_RPC, "the answer is a failure without an error");
+			rc = err_set(
+			    e, ERR_PROTOCOL, PHASE_RPC, "the answer is a failure without an error");
 		}
 	} else {
 		strbuf_add(ret_body, env->body.data, env->body.len);
 		*ret_kind = env->kind;
 		if (ret_body->failed)
-			rc = err_set(e, ERR_TOO_LARGE, PHASE_RPC, "the answer has %zu bytes, more than there is room for",
-			    env->body.len);
+			rc = err_set(e, ERR_TOO_LARGE, PHASE_RPC,
+			    "the answer has %zu bytes, more than there is room for", env->body.len);
 	}
 	envelope_free(env);
 	return rc;
@@ -130,7 +131,8 @@ int rpc_client_call(struct rpc_client *c, Nlq__Kind kind, const void *body, size
 	if (nrc == NNG_ETIMEDOUT) {
 		rc = err_set(e, ERR_TIMEOUT, PHASE_RPC, "no answer within %u ms", timeout_ms);
 	} else if (nrc) {
-		rc = err_set(e, ERR_UNAVAILABLE, PHASE_RPC, "the connection was lost (%s)", nng_strerror(nrc));
+		rc = err_set(e, ERR_UNAVAILABLE, PHASE_RPC, "the connection was lost (%s)",
+		    nng_strerror(nrc));
 		err_fix(e, "the request may or may not have run: ask again");
 		e->retry = true;
 	} else {

@@ -16,13 +16,13 @@
 #include "common/wire/wire.h"
 
 #define MAX_ROLES 16
-#define MAX_INSTANCES 128       /* agent processes in all */
-#define MAX_SLOTS 64            /* of one process */
-#define MAX_HELD 32             /* snapshots that a process may report */
-#define MAX_ORDERS 256          /* unacknowledged, per process */
-#define MAX_REDELIVERIES 5      /* of a job whose message never reached the worker */
-#define CONTROL_MS 5000         /* a poll is answered at least this often */
-#define BETWEEN_MS 5000         /* a slot that was told IDLE asks again within */
+#define MAX_INSTANCES 128  /* agent processes in all */
+#define MAX_SLOTS 64       /* of one process */
+#define MAX_HELD 32        /* snapshots that a process may report */
+#define MAX_ORDERS 256     /* unacknowledged, per process */
+#define MAX_REDELIVERIES 5 /* of a job whose message never reached the worker */
+#define CONTROL_MS 5000    /* a poll is answered at least this often */
+#define BETWEEN_MS 5000    /* a slot that was told IDLE asks again within */
 #define PIPE_BUCKETS 64
 /* A job id is boot id (8 bytes), counter (7) and attempt (1): an order to stop one
  * attempt must not stop the next, but any attempt's result is the job's. */
@@ -40,9 +40,9 @@ struct job {
 	uint32_t attempts, redeliveries;
 	uint64_t queued_us, started_us;
 	uint64_t lease_due_ms;
-	struct slot *slot;          /* RUNNING */
-	struct queue *queue;        /* QUEUED */
-	TAILQ_ENTRY(job) link;      /* in queue->jobs or role->running */
+	struct slot *slot;     /* RUNNING */
+	struct queue *queue;   /* QUEUED */
+	TAILQ_ENTRY(job) link; /* in queue->jobs or role->running */
 	pthread_cond_t done;
 };
 TAILQ_HEAD(job_list, job);
@@ -57,10 +57,10 @@ struct queue {
 TAILQ_HEAD(queue_list, queue);
 
 enum slot_state {
-	SLOT_PARKED,    /* its READY waits in call */
-	SLOT_BUSY,      /* job, or NULL if that ended without it */
-	SLOT_DETACHED,  /* busy, and its pipe is gone: due_ms */
-	SLOT_BETWEEN,   /* was told IDLE, will ask again: due_ms */
+	SLOT_PARKED,   /* its READY waits in call */
+	SLOT_BUSY,     /* job, or NULL if that ended without it */
+	SLOT_DETACHED, /* busy, and its pipe is gone: due_ms */
+	SLOT_BETWEEN,  /* was told IDLE, will ask again: due_ms */
 };
 
 struct slot {
@@ -71,28 +71,28 @@ struct slot {
 	struct listener_call *call; /* PARKED */
 	uint64_t due_ms;            /* PARKED, DETACHED, BETWEEN */
 	struct job *job;
-	uint8_t job_id[WIRE_ID_LEN];/* of the job it was given last */
-	bool is_cancelled;          /* that job was called off, its result is not news */
-	uint64_t source_tag;        /* hash of the last job's source */
-	TAILQ_ENTRY(slot) link;     /* in instance->slots */
-	TAILQ_ENTRY(slot) parked;   /* in role->parked, longest wait first */
+	uint8_t job_id[WIRE_ID_LEN]; /* of the job it was given last */
+	bool is_cancelled;           /* that job was called off, its result is not news */
+	uint64_t source_tag;         /* hash of the last job's source */
+	TAILQ_ENTRY(slot) link;      /* in instance->slots */
+	TAILQ_ENTRY(slot) parked;    /* in role->parked, longest wait first */
 };
 TAILQ_HEAD(slot_list, slot);
 
 struct order {
 	uint64_t seq;
 	bool is_drop;
-	struct hash subject;        /* job id (16 bytes) or snapshot hash */
+	struct hash subject; /* job id (16 bytes) or snapshot hash */
 };
 
 /* One agent process. */
 struct instance {
 	uint8_t id[WIRE_ID_LEN];
 	struct role *role;
-	uint32_t pid;               /* attested */
-	int pidfd;                  /* -1: not to be had */
+	uint32_t pid; /* attested */
+	int pidfd;    /* -1: not to be had */
 	bool is_draining;
-	uint32_t told_slots;        /* Poll.slots */
+	uint32_t told_slots; /* Poll.slots */
 	uint64_t rss_kb;
 	char version[32], sandbox[256];
 	struct hash held[MAX_HELD];
@@ -100,7 +100,7 @@ struct instance {
 	uint32_t control_pipe;
 	struct listener_call *control;
 	uint64_t control_due_ms;
-	uint64_t seq;               /* of the newest order */
+	uint64_t seq; /* of the newest order */
 	struct order orders[MAX_ORDERS];
 	size_t n_orders;
 	uint8_t called_off[MAX_SLOTS][WIRE_ID_LEN]; /* ring: cancels given so far */
@@ -113,19 +113,19 @@ TAILQ_HEAD(instance_list, instance);
 
 struct pipe {
 	uint32_t id, pid;
-	bool is_dead;               /* its process is gone, the removal has not come yet */
+	bool is_dead; /* its process is gone, the removal has not come yet */
 	struct pipe *next;
 };
 
 struct role {
 	struct dispatch *d;
 	Nlq__Role id;
-	struct listener *listener;  /* NULL: not served */
-	struct queue_list queues;   /* whose turn it is comes first */
+	struct listener *listener; /* NULL: not served */
+	struct queue_list queues;  /* whose turn it is comes first */
 	struct job_list running;
 	struct slot_list parked;
 	uint32_t n_slots;
-	uint64_t absent_since_ms;   /* n_slots is 0 since */
+	uint64_t absent_since_ms; /* n_slots is 0 since */
 };
 
 struct published {
@@ -146,7 +146,7 @@ struct dispatch {
 	uint8_t boot[8];
 	uint64_t counter;
 	pthread_mutex_t mutex;
-	pthread_cond_t left;        /* a caller has left dispatch_call */
+	pthread_cond_t left; /* a caller has left dispatch_call */
 	uint32_t n_callers;
 	bool closing;
 	struct listener_call *todo;
@@ -159,8 +159,8 @@ struct dispatch {
 	struct dispatch_stats stats;
 	pthread_t timer;
 	bool has_timer;
-	int kick_fd;                /* wakes the timer thread */
-	bool kick;                  /* to be written after unlock */
+	int kick_fd; /* wakes the timer thread */
+	bool kick;   /* to be written after unlock */
 	uint64_t timer_next_ms;
 };
 
@@ -192,8 +192,8 @@ struct pipe *pipe_find(struct dispatch *d, uint32_t id);
 void pipe_added(uint32_t pipe, uint64_t uid, uint32_t pid, void *arg);
 void pipe_removed(uint32_t pipe, void *arg);
 /* The process behind the pipe, made known if it is new. NULL with e filled. */
-struct instance *instance_get(struct role *role, struct pipe *p, const ProtobufCBinaryData *id,
-    struct err *e);
+struct instance *instance_get(
+    struct role *role, struct pipe *p, const ProtobufCBinaryData *id, struct err *e);
 void instance_set_held(struct instance *in, size_t n, const ProtobufCBinaryData *held);
 bool instance_holds(const struct instance *in, const struct hash *h);
 /* The process is dead: its jobs are given to others. */

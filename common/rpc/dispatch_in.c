@@ -91,7 +91,8 @@ static void finish(struct incoming *in, struct job *j, const Nlq__Result *m)
 	}
 	strbuf_add(&j->reply->body, m->body.data, m->body.len);
 	if (j->reply->body.failed) {
-		err_set(&e, ERR_TOO_LARGE, PHASE_RPC, "a reply of %zu bytes is over the limit", m->body.len);
+		err_set(&e, ERR_TOO_LARGE, PHASE_RPC, "a reply of %zu bytes is over the limit",
+		    m->body.len);
 		job_fail(d, j, &e);
 		return;
 	}
@@ -169,7 +170,8 @@ static void on_need(struct incoming *in, const Nlq__Need *m)
 	}
 	if (!p) {
 		if (j)
-			err_set(&e, ERR_NOT_FOUND, PHASE_RPC, "the orchestrator has no such snapshot");
+			err_set(
+			    &e, ERR_NOT_FOUND, PHASE_RPC, "the orchestrator has no such snapshot");
 		else
 			err_set(&e, ERR_CANCELLED, PHASE_RPC, "the job is not wanted any more");
 		refuse(in, &e);
@@ -239,7 +241,8 @@ void dispatch_on_message(struct listener_call *c, const Nlq__Envelope *env, void
 	if (desc)
 		rc = wire_unpack(desc, env->body.data, env->body.len, &m, &e);
 	else
-		rc = err_set(&e, ERR_PROTOCOL, PHASE_RPC, "a message of kind %d has no place here", env->kind);
+		rc = err_set(&e, ERR_PROTOCOL, PHASE_RPC, "a message of kind %d has no place here",
+		    env->kind);
 	dispatch_lock(d);
 	if (d->closing)
 		dispatch_answer(d, c, NULL);

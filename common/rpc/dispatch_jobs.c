@@ -12,8 +12,8 @@ static struct queue *queue_get(struct role *role, const struct dispatch_request 
 	struct queue *q;
 
 	TAILQ_FOREACH(q, &role->queues, link)
-		if (q->uid == r->uid && strcmp(q->principal, principal) == 0)
-			return q;
+	if (q->uid == r->uid && strcmp(q->principal, principal) == 0)
+		return q;
 	q = calloc(1, sizeof(*q));
 	if (!q || !(q->principal = strdup(principal))) {
 		free(q);
@@ -77,8 +77,8 @@ static bool source_has_room(struct role *role, const struct dispatch_request *r)
 	if (limit == 0 || !r->source)
 		return true;
 	TAILQ_FOREACH(j, &role->running, link)
-		if (j->r->source && strcmp(j->r->source, r->source) == 0)
-			running++;
+	if (j->r->source && strcmp(j->r->source, r->source) == 0)
+		running++;
 	return running < limit;
 }
 
@@ -90,8 +90,10 @@ static struct job *next_job(struct role *role)
 	struct queue *q;
 	struct job *j;
 
-	TAILQ_FOREACH(q, &role->queues, link) {
-		TAILQ_FOREACH(j, &q->jobs, link) {
+	TAILQ_FOREACH(q, &role->queues, link)
+	{
+		TAILQ_FOREACH(j, &q->jobs, link)
+		{
 			/* What is late is its own caller's to end. */
 			if (j->r->deadline_ms <= now || !source_has_room(role, j->r))
 				continue;
@@ -111,7 +113,8 @@ static struct slot *choose_slot(struct role *role, const struct dispatch_request
 	struct slot *s, *best = NULL;
 	int best_score = -1;
 
-	TAILQ_FOREACH(s, &role->parked, parked) {
+	TAILQ_FOREACH(s, &role->parked, parked)
+	{
 		int score = 0;
 
 		if (r->prefer && instance_holds(s->instance, r->prefer))
@@ -270,11 +273,11 @@ struct job *job_find(struct role *role, const uint8_t *id)
 	struct job *j;
 
 	TAILQ_FOREACH(j, &role->running, link)
-		if (memcmp(j->id, id, JOB_KEY_LEN) == 0)
-			return j;
+	if (memcmp(j->id, id, JOB_KEY_LEN) == 0)
+		return j;
 	TAILQ_FOREACH(q, &role->queues, link)
-		TAILQ_FOREACH(j, &q->jobs, link)
-			if (memcmp(j->id, id, JOB_KEY_LEN) == 0)
-				return j;
+	TAILQ_FOREACH(j, &q->jobs, link)
+	if (memcmp(j->id, id, JOB_KEY_LEN) == 0)
+		return j;
 	return NULL;
 }

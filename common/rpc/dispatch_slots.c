@@ -24,12 +24,13 @@ static void reattach(struct dispatch *d, uint32_t pid)
 	struct instance *in;
 	struct slot *s;
 
-	TAILQ_FOREACH(in, &d->instances, link) {
+	TAILQ_FOREACH(in, &d->instances, link)
+	{
 		if (in->pid != pid)
 			continue;
 		TAILQ_FOREACH(s, &in->slots, link)
-			if (s->state == SLOT_DETACHED)
-				s->state = SLOT_BUSY;
+		if (s->state == SLOT_DETACHED)
+			s->state = SLOT_BUSY;
 	}
 }
 
@@ -114,8 +115,8 @@ static struct instance *instance_find(struct role *role, const ProtobufCBinaryDa
 	if (id->len != WIRE_ID_LEN)
 		return NULL;
 	TAILQ_FOREACH(in, &role->d->instances, link)
-		if (in->role == role && memcmp(in->id, id->data, WIRE_ID_LEN) == 0)
-			return in;
+	if (in->role == role && memcmp(in->id, id->data, WIRE_ID_LEN) == 0)
+		return in;
 	return NULL;
 }
 
@@ -124,8 +125,8 @@ static struct slot *slot_numbered(struct instance *in, uint32_t number)
 	struct slot *s;
 
 	TAILQ_FOREACH(s, &in->slots, link)
-		if (s->number == number)
-			return s;
+	if (s->number == number)
+		return s;
 	return NULL;
 }
 
@@ -136,14 +137,15 @@ struct slot *slot_find(struct role *role, const Nlq__Ready *who)
 	return in ? slot_numbered(in, who->slot) : NULL;
 }
 
-struct instance *instance_get(struct role *role, struct pipe *p, const ProtobufCBinaryData *id,
-    struct err *e)
+struct instance *instance_get(
+    struct role *role, struct pipe *p, const ProtobufCBinaryData *id, struct err *e)
 {
 	struct dispatch *d = role->d;
 	struct instance *in;
 
 	if (id->len != WIRE_ID_LEN) {
-		err_set(e, ERR_PROTOCOL, PHASE_RPC, "bad message: the instance id has the wrong length");
+		err_set(e, ERR_PROTOCOL, PHASE_RPC,
+		    "bad message: the instance id has the wrong length");
 		return NULL;
 	}
 	in = instance_find(role, id);
@@ -154,7 +156,8 @@ struct instance *instance_get(struct role *role, struct pipe *p, const ProtobufC
 	if (in)
 		return in;
 	if (d->n_instances == MAX_INSTANCES || !(in = calloc(1, sizeof(*in)))) {
-		err_set(e, ERR_BUSY, PHASE_RPC, "too many agent processes, the limit is %d", MAX_INSTANCES);
+		err_set(e, ERR_BUSY, PHASE_RPC, "too many agent processes, the limit is %d",
+		    MAX_INSTANCES);
 		return NULL;
 	}
 	memcpy(in->id, id->data, WIRE_ID_LEN);
@@ -207,7 +210,8 @@ void instance_died(struct dispatch *d, struct instance *in)
 		for (struct pipe *p = d->pipes[i]; p; p = p->next)
 			if (p->pid == in->pid)
 				p->is_dead = true;
-	TAILQ_FOREACH(s, &in->slots, link) {
+	TAILQ_FOREACH(s, &in->slots, link)
+	{
 		if (s->job) {
 			struct job *j = s->job;
 

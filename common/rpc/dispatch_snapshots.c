@@ -50,8 +50,8 @@ void dispatch_withdraw(struct dispatch *d, const struct hash *h)
 		*at = p->next;
 		published_unref(p);
 		TAILQ_FOREACH(in, &d->instances, link)
-			if (instance_holds(in, h))
-				control_drop(in, h);
+		if (instance_holds(in, h))
+			control_drop(in, h);
 	}
 	dispatch_unlock(d);
 }

@@ -50,8 +50,7 @@ static void slot_due(struct dispatch *d, struct slot *s, uint64_t now)
 		slot_remove(s);
 		job_pump(role);
 		break;
-	default:
-		slot_remove(s);
+	default: slot_remove(s);
 	}
 }
 
@@ -109,7 +108,8 @@ static void absent_due(struct role *role, uint64_t now, uint64_t *next)
 			since = role->absent_since_ms;
 		if (!is_due(since + d->conf.absent_ms, now, next))
 			return;
-		err_set(&e, ERR_UNAVAILABLE, PHASE_RPC, "no %s is connected", dispatch_role_name(role->id));
+		err_set(&e, ERR_UNAVAILABLE, PHASE_RPC, "no %s is connected",
+		    dispatch_role_name(role->id));
 		err_fix(&e, "start one, or look at why it does not stay up: nlq status");
 		e.retry = true;
 		job_fail(d, j, &e);
@@ -156,8 +156,8 @@ static nfds_t watch(struct dispatch *d, struct pollfd *fds)
 
 	fds[n++] = (struct pollfd){.fd = d->kick_fd, .events = POLLIN};
 	TAILQ_FOREACH(in, &d->instances, link)
-		if (in->pidfd >= 0)
-			fds[n++] = (struct pollfd){.fd = in->pidfd, .events = POLLIN};
+	if (in->pidfd >= 0)
+		fds[n++] = (struct pollfd){.fd = in->pidfd, .events = POLLIN};
 	return n;
 }
 
@@ -170,8 +170,8 @@ static void bury(struct dispatch *d, const struct pollfd *fds, nfds_t n)
 			continue;
 		/* The number may be another process's by now: ask again. */
 		TAILQ_FOREACH(in, &d->instances, link)
-			if (in->pidfd == fds[i].fd)
-				break;
+		if (in->pidfd == fds[i].fd)
+			break;
 		if (in && poll(&(struct pollfd){.fd = in->pidfd, .events = POLLIN}, 1, 0) == 1)
 			instance_died(d, in);
 	}

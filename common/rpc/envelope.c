@@ -18,8 +18,8 @@ int envelope_unpack(const void *bytes, size_t len, Nlq__Envelope **ret_env, stru
 		return rc;
 	env = (Nlq__Envelope *)m;
 	if (env->version != PROTO_VERSION) {
-		rc = err_set(e, ERR_VERSION, PHASE_RPC, "the peer speaks protocol version %u, this is %u",
-		    env->version, PROTO_VERSION);
+		rc = err_set(e, ERR_VERSION, PHASE_RPC,
+		    "the peer speaks protocol version %u, this is %u", env->version, PROTO_VERSION);
 		err_fix(e, "run programs of the same release");
 	} else if (env->kind == NLQ__KIND__KIND_NONE) {
 		rc = err_set(e, ERR_PROTOCOL, PHASE_RPC, "bad message: it has no kind");
@@ -46,8 +46,8 @@ void envelope_init(Nlq__Envelope *env, Nlq__Kind kind)
 	env->kind = kind;
 }
 
-int envelope_to_strbuf(Nlq__Envelope *env, const ProtobufCMessage *body, struct strbuf *out,
-    struct err *e)
+int envelope_to_strbuf(
+    Nlq__Envelope *env, const ProtobufCMessage *body, struct strbuf *out, struct err *e)
 {
 	struct strbuf inner;
 	int rc;
@@ -73,10 +73,11 @@ static int pack_msg(const Nlq__Envelope *env, nng_msg **ret_msg, struct err *e)
 	int rc;
 
 	if (size > WIRE_MAX_MESSAGE)
-		return err_set(e, ERR_TOO_LARGE, PHASE_RPC, "the message has %zu bytes, the limit is %u",
-		    size, WIRE_MAX_MESSAGE);
+		return err_set(e, ERR_TOO_LARGE, PHASE_RPC,
+		    "the message has %zu bytes, the limit is %u", size, WIRE_MAX_MESSAGE);
 	if (nng_msg_alloc(&msg, size))
-		return err_set(e, ERR_NOMEM, PHASE_RPC, "no memory for a message of %zu bytes", size);
+		return err_set(
+		    e, ERR_NOMEM, PHASE_RPC, "no memory for a message of %zu bytes", size);
 	rc = wire_pack_into(nng_msg_body(msg), size, &env->base, e);
 	if (rc)
 		nng_msg_free(msg);
@@ -85,8 +86,8 @@ static int pack_msg(const Nlq__Envelope *env, nng_msg **ret_msg, struct err *e)
 	return rc;
 }
 
-int envelope_to_msg(Nlq__Envelope *env, const ProtobufCMessage *body, nng_msg **ret_msg,
-    struct err *e)
+int envelope_to_msg(
+    Nlq__Envelope *env, const ProtobufCMessage *body, nng_msg **ret_msg, struct err *e)
 {
 	struct strbuf inner;
 	int rc;

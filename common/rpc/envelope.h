@@ -17,10 +17,10 @@ void envelope_free(Nlq__Envelope *env); /* NULL is fine */
 /* Sets version and kind. */
 void envelope_init(Nlq__Envelope *env, Nlq__Kind kind);
 /* Packs env with body (may be NULL) as its body, or env->body as it stands. */
-int envelope_to_msg(Nlq__Envelope *env, const ProtobufCMessage *body, nng_msg **ret_msg,
-    struct err *e);
-int envelope_to_strbuf(Nlq__Envelope *env, const ProtobufCMessage *body, struct strbuf *out,
-    struct err *e);
+int envelope_to_msg(
+    Nlq__Envelope *env, const ProtobufCMessage *body, nng_msg **ret_msg, struct err *e);
+int envelope_to_strbuf(
+    Nlq__Envelope *env, const ProtobufCMessage *body, struct strbuf *out, struct err *e);
 /* A message of this kind with only a body; NULL if it cannot be made. */
 nng_msg *envelope_simple(Nlq__Kind kind, const ProtobufCMessage *body);
 /* A FAILED message; NULL only without memory. */

@@ -222,7 +222,8 @@ int listener_listen(struct listener *l, struct err *e)
 	if (!rc)
 		rc = nng_listener_start(nl, 0);
 	if (rc)
-		return err_set(e, ERR_IO, PHASE_RPC, "cannot listen on %s: %s", l->url, nng_strerror(rc));
+		return err_set(
+		    e, ERR_IO, PHASE_RPC, "cannot listen on %s: %s", l->url, nng_strerror(rc));
 	return 0;
 }
 
@@ -239,7 +240,8 @@ static int open_socket(struct listener *l, struct err *e)
 	if (!rc)
 		rc = add_call(l);
 	if (rc)
-		return err_set(e, ERR_INTERNAL, PHASE_RPC, "cannot open a socket: %s", nng_strerror(rc));
+		return err_set(
+		    e, ERR_INTERNAL, PHASE_RPC, "cannot open a socket: %s", nng_strerror(rc));
 	return listener_listen(l, e);
 }
 

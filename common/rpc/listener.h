@@ -17,19 +17,19 @@ struct listener;
 
 /* A received request; exactly one of listener_reply and listener_drop ends it. */
 struct listener_call {
-	uint32_t pipe;               /* whom it came from */
-	struct listener_call *next;  /* next and answer are the holder's to use */
+	uint32_t pipe;              /* whom it came from */
+	struct listener_call *next; /* next and answer are the holder's to use */
 	nng_msg *answer;
 };
 
 struct listener_conf {
 	const char *url;
-	uint32_t mode;               /* of the socket file */
-	uint64_t uid;                /* admitted beside our own; UINT64_MAX: none */
+	uint32_t mode; /* of the socket file */
+	uint64_t uid;  /* admitted beside our own; UINT64_MAX: none */
 	bool any_uid;
-	uint32_t max_calls;          /* requests that may wait at once */
+	uint32_t max_calls; /* requests that may wait at once */
 	uint32_t max_pipes;
-	uint32_t self_dial_ms;       /* 0: no self check */
+	uint32_t self_dial_ms; /* 0: no self check */
 	/* All run on nng's threads and must not block. env is borrowed. A message
 	 * of a pipe may come after its removal. */
 	void (*on_message)(struct listener_call *c, const Nlq__Envelope *env, void *arg);

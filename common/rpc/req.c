@@ -20,7 +20,7 @@ struct req {
 	uint64_t peer_uid;
 	nng_socket sock;
 	nng_aio *aio;
-	bool is_left;          /* callbacks of a socket that does not close may still come */
+	bool is_left; /* callbacks of a socket that does not close may still come */
 	atomic_bool interrupted;
 	_Atomic uint32_t n_connects;
 	uint32_t greeted;      /* n_connects at the last greeting; 0: none yet */

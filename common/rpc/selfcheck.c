@@ -23,8 +23,8 @@
 
 #define ECHO_MS 500
 #define REAP_MS 10000
-#define MAX_HEALS 20     /* each leaves descriptors behind, in nng 1.5.2 some that spin */
-#define MAX_FAILURES 5   /* heals in a row that did not help */
+#define MAX_HEALS 20   /* each leaves descriptors behind, in nng 1.5.2 some that spin */
+#define MAX_FAILURES 5 /* heals in a row that did not help */
 
 /* Waits for a change at most until the deadline; with the mutex held. */
 static bool wait_until(struct listener *l, uint64_t deadline_ms)
@@ -59,9 +59,10 @@ static int connect_to(const char *path, uint32_t timeout_ms)
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	snprintf(addr.sun_path, sizeof(addr.sun_path), "%s", path);
-	if (fd >= 0 && (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t)) ||
-	    setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t)) ||
-	    connect(fd, (struct sockaddr *)&addr, sizeof(addr)))) {
+	if (fd >= 0 &&
+	    (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &t, sizeof(t)) ||
+	        setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t)) ||
+	        connect(fd, (struct sockaddr *)&addr, sizeof(addr)))) {
 		close(fd);
 		return -1;
 	}

@@ -64,8 +64,8 @@ static void on_pipe_removed(uint32_t pipe, void *arg)
 }
 
 /* A new exchange, or NULL with the answer in *ret_answer (NULL: none). */
-static struct rpc_exchange *open_exchange(struct rpc_server *s, struct listener_call *c,
-    nng_msg **ret_answer)
+static struct rpc_exchange *open_exchange(
+    struct rpc_server *s, struct listener_call *c, nng_msg **ret_answer)
 {
 	struct rpc_exchange *x = calloc(1, sizeof(*x));
 	struct peer *p;
@@ -76,8 +76,12 @@ static struct rpc_exchange *open_exchange(struct rpc_server *s, struct listener_
 		p = p->next;
 	busy = s->n_open >= s->conf.contexts;
 	if (x && p && !busy) {
-		*x = (struct rpc_exchange){.server = s, .call = c, .peer = p->id, .pid = p->pid,
-		    .uid = p->uid, .next = s->open};
+		*x = (struct rpc_exchange){.server = s,
+		    .call = c,
+		    .peer = p->id,
+		    .pid = p->pid,
+		    .uid = p->uid,
+		    .next = s->open};
 		if (s->open)
 			s->open->prev = x;
 		s->open = x;
@@ -112,7 +116,8 @@ static void on_message(struct listener_call *c, const Nlq__Envelope *env, void *
 		listener_reply(c, answer);
 }
 
-int rpc_server_start(const struct rpc_server_conf *conf, struct rpc_server **ret_server, struct err *e)
+int rpc_server_start(
+    const struct rpc_server_conf *conf, struct rpc_server **ret_server, struct err *e)
 {
 	struct rpc_server *s;
 	struct listener_conf lc = {

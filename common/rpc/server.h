@@ -9,13 +9,13 @@
 #include "envelope.pb-c.h"
 
 struct rpc_server;
-struct rpc_exchange;             /* one request that is waiting for its answer */
+struct rpc_exchange; /* one request that is waiting for its answer */
 
 struct rpc_server_conf {
 	const char *url;
-	uint32_t mode;               /* of the socket file; 0: 0660 */
-	uint32_t contexts;           /* requests in flight, 1..1024; above it ERR_BUSY */
-	uint32_t self_dial_ms;       /* 0: none */
+	uint32_t mode;         /* of the socket file; 0: 0660 */
+	uint32_t contexts;     /* requests in flight, 1..1024; above it ERR_BUSY */
+	uint32_t self_dial_ms; /* 0: none */
 	/* Both run on nng's threads and must not block. body is borrowed. A message
 	 * that does not decode is answered by the server itself. */
 	void (*on_request)(struct rpc_exchange *x, const Nlq__Envelope *env, void *arg);
@@ -23,7 +23,8 @@ struct rpc_server_conf {
 	void (*fatal)(const char *why, void *arg);
 	void *arg;
 };
-int rpc_server_start(const struct rpc_server_conf *conf, struct rpc_server **ret_server, struct err *e);
+int rpc_server_start(
+    const struct rpc_server_conf *conf, struct rpc_server **ret_server, struct err *e);
 /* Exchanges that are still open end without an answer and must not be used
  * afterwards. No callback runs when it has returned. NULL is fine. */
 void rpc_server_stop(struct rpc_server *s);

@@ -64,7 +64,8 @@ static struct closing *start(nng_socket sock, pthread_t *ret_thread)
 bool sockclose(nng_socket sock)
 {
 	uint64_t until_ms = clock_mono_ms() + PATIENCE_MS;
-	const struct timespec until = {(time_t)(until_ms / 1000), (long)(until_ms % 1000) * 1000000};
+	const struct timespec until = {
+	    (time_t)(until_ms / 1000), (long)(until_ms % 1000) * 1000000};
 	pthread_t thread;
 	struct closing *c = start(sock, &thread);
 	bool is_closed;

@@ -53,7 +53,8 @@ static int open_control(struct rpc_worker *w, struct err *e)
 	return 0;
 }
 
-int rpc_worker_start(const struct rpc_worker_conf *conf, struct rpc_worker **ret_worker, struct err *e)
+int rpc_worker_start(
+    const struct rpc_worker_conf *conf, struct rpc_worker **ret_worker, struct err *e)
 {
 	struct rpc_worker *w;
 	pthread_condattr_t attr;

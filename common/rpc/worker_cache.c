@@ -18,10 +18,10 @@
 enum entry_state { ENTRY_FETCHING, ENTRY_HELD, ENTRY_DROPPED };
 
 struct entry {
-	struct snapshot pub;        /* first: users cast back */
+	struct snapshot pub; /* first: users cast back */
 	struct cache *cache;
 	enum entry_state state;
-	uint32_t refs;              /* users; the list itself is not counted */
+	uint32_t refs; /* users; the list itself is not counted */
 	size_t bytes;
 	uint64_t used_at;
 	struct entry *next;
@@ -140,8 +140,8 @@ static void wait_for_change(struct cache *c)
 	(void)pthread_cond_timedwait(&c->changed, &c->mutex, &until);
 }
 
-static int pack_need(struct rpc_job *job, const struct hash *h, uint64_t offset, struct strbuf *out,
-    struct err *e)
+static int pack_need(
+    struct rpc_job *job, const struct hash *h, uint64_t offset, struct strbuf *out, struct err *e)
 {
 	Nlq__Envelope env;
 	Nlq__Need m = NLQ__NEED__INIT;
@@ -160,8 +160,8 @@ static int pack_need(struct rpc_job *job, const struct hash *h, uint64_t offset,
 }
 
 /* Takes what the chunk brings; true in *ret_done when all of it is there. */
-static int take_chunk(nng_msg *msg, const struct hash *h, struct strbuf *bytes, bool *ret_done,
-    struct err *e)
+static int take_chunk(
+    nng_msg *msg, const struct hash *h, struct strbuf *bytes, bool *ret_done, struct err *e)
 {
 	Nlq__Envelope *env = NULL;
 	ProtobufCMessage *m = NULL;
@@ -174,17 +174,20 @@ static int take_chunk(nng_msg *msg, const struct hash *h, struct strbuf *bytes, 
 		wire_error_to_err(e, env->error);
 		rc = e->code;
 	} else if (env->kind != NLQ__KIND__CHUNK) {
-		rc = err_set(e, ERR_PROTOCOL, PHASE_RPC, "a message of kind %d came for a chunk", env->kind);
+		rc = err_set(
+		    e, ERR_PROTOCOL, PHASE_RPC, "a message of kind %d came for a chunk", env->kind);
 	} else {
 		rc = wire_unpack(&nlq__chunk__descriptor, env->body.data, env->body.len, &m, e);
 	}
 	if (!rc) {
 		chunk = (Nlq__Chunk *)m;
-		if (chunk->hash.len != HASH_LEN || memcmp(chunk->hash.data, h->bytes, HASH_LEN) != 0 ||
+		if (chunk->hash.len != HASH_LEN ||
+		    memcmp(chunk->hash.data, h->bytes, HASH_LEN) != 0 ||
 		    chunk->offset != bytes->len || chunk->total > SNAPSHOT_MAX ||
 		    chunk->data.len > chunk->total - chunk->offset ||
 		    (chunk->data.len == 0 && chunk->offset < chunk->total))
-			rc = err_set(e, ERR_PROTOCOL, PHASE_RPC, "a chunk of another snapshot or place came");
+			rc = err_set(e, ERR_PROTOCOL, PHASE_RPC,
+			    "a chunk of another snapshot or place came");
 		else
 			strbuf_add(bytes, chunk->data.data, chunk->data.len);
 		*ret_done = bytes->len == chunk->total;
@@ -198,7 +201,8 @@ static int check_wanted(struct rpc_job *job, struct err *e)
 {
 	if (!rpc_job_cancelled(job))
 		return 0;
-	return err_set(e, ERR_CANCELLED, PHASE_RPC, "the job was cancelled while it fetched a snapshot");
+	return err_set(
+	    e, ERR_CANCELLED, PHASE_RPC, "the job was cancelled while it fetched a snapshot");
 }
 
 /* Over the slot's own connection, which is free while the slot works. */
@@ -219,7 +223,8 @@ static int fetch(struct rpc_job *job, const struct hash *h, struct strbuf *bytes
 			rc = pack_need(job, h, bytes->len, &out, e);
 		if (rc)
 			break;
-		nrc = req_exchange(s->req, out.data, out.len, FETCH_WAIT_MS, FETCH_WAIT_MS, &msg, NULL);
+		nrc = req_exchange(
+		    s->req, out.data, out.len, FETCH_WAIT_MS, FETCH_WAIT_MS, &msg, NULL);
 		if (nrc == 0)
 			rc = take_chunk(msg, h, bytes, &done, e);
 		else if (nrc != NNG_ECONNRESET && nrc != NNG_ECANCELED && req_redial(s->req))
@@ -241,8 +246,8 @@ static int fetch_and_build(struct rpc_job *job, struct entry *en, struct err *e)
 	if (!rc) {
 		hash_bytes(bytes.data, bytes.len, &got);
 		if (!hash_equal(&got, &en->pub.hash))
-			rc = err_set(e, ERR_PROTOCOL, PHASE_RPC, "a %s snapshot does not match its hash",
-			    en->pub.type->name);
+			rc = err_set(e, ERR_PROTOCOL, PHASE_RPC,
+			    "a %s snapshot does not match its hash", en->pub.type->name);
 	}
 	if (!rc)
 		rc = en->pub.type->build(bytes.data, bytes.len, &en->pub.object, e);
@@ -252,8 +257,8 @@ static int fetch_and_build(struct rpc_job *job, struct entry *en, struct err *e)
 }
 
 /* With the mutex held: a new entry that this job fetches; NULL without memory. */
-static struct entry *add_fetching(struct cache *c, const struct hash *h,
-    const struct snapshot_type *type)
+static struct entry *add_fetching(
+    struct cache *c, const struct hash *h, const struct snapshot_type *type)
 {
 	struct entry *en = calloc(1, sizeof(*en));
 
@@ -300,7 +305,8 @@ int rpc_job_snapshot(struct rpc_job *job, const struct snapshot_type *type, cons
 	int rc = 0;
 
 	if (hash_len != HASH_LEN)
-		return err_set(e, ERR_PROTOCOL, PHASE_RPC, "a snapshot hash has %zu bytes", hash_len);
+		return err_set(
+		    e, ERR_PROTOCOL, PHASE_RPC, "a snapshot hash has %zu bytes", hash_len);
 	memcpy(h.bytes, hash, HASH_LEN);
 	pthread_mutex_lock(&c->mutex);
 	while ((en = find(c, &h, type)) && en->state == ENTRY_FETCHING && !rc) {

@@ -84,7 +84,8 @@ static void cancel(struct rpc_worker *w, const ProtobufCBinaryData *job_id)
 	if (!control_was_cancelled(w, job_id->data))
 		memcpy(w->cancels[w->n_cancels++ % REMEMBERED_CANCELS], job_id->data, WIRE_ID_LEN);
 	for (uint32_t i = 0; i < w->conf.slots; i++)
-		if (w->slots[i].has_job && memcmp(w->slots[i].job_id, job_id->data, WIRE_ID_LEN) == 0)
+		if (w->slots[i].has_job &&
+		    memcmp(w->slots[i].job_id, job_id->data, WIRE_ID_LEN) == 0)
 			slot_cancel(&w->slots[i]);
 	pthread_mutex_unlock(&w->mutex);
 }
@@ -120,7 +121,8 @@ static int on_answer(struct rpc_worker *w, nng_msg *msg, struct err *e)
 	else if (env->kind == NLQ__KIND__FAILED && env->error)
 		wire_error_to_err(e, env->error), rc = e->code;
 	else
-		rc = err_set(e, ERR_PROTOCOL, PHASE_RPC, "a poll got a message of kind %d", env->kind);
+		rc = err_set(
+		    e, ERR_PROTOCOL, PHASE_RPC, "a poll got a message of kind %d", env->kind);
 	if (!rc)
 		carry_out(w, (const Nlq__Orders *)m);
 	wire_free(m);
@@ -143,8 +145,8 @@ void *control_run(void *arg)
 		if (!rc && pack_poll(w, &out))
 			rc = NNG_ENOMEM;
 		if (!rc)
-			rc = req_exchange(w->control, out.data, out.len, WORKER_CONNECT_MS, CONTROL_WAIT_MS,
-			    &msg, NULL);
+			rc = req_exchange(w->control, out.data, out.len, WORKER_CONNECT_MS,
+			    CONTROL_WAIT_MS, &msg, NULL);
 		if (rc == NNG_ECANCELED) {
 			/* Drain or stop; or a stranger listens there, as the slots report. */
 			if (req_met_foreigner(w->control, &uid))

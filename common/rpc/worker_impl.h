@@ -10,11 +10,11 @@
 #include "common/wire/wire.h"
 
 #define WORKER_MAX_SLOTS 64
-#define WORKER_MAX_HELD 32      /* snapshots named in a READY */
-#define PARK_MARGIN_MS 5000     /* over the orchestrator's park time */
-#define CONTROL_WAIT_MS 7000    /* a poll is answered every 5 s */
-#define WORKER_CONNECT_MS 2000  /* first wait for a connection, then a new dialer */
-#define REMEMBERED_CANCELS 64   /* orders that may overtake their job */
+#define WORKER_MAX_HELD 32     /* snapshots named in a READY */
+#define PARK_MARGIN_MS 5000    /* over the orchestrator's park time */
+#define CONTROL_WAIT_MS 7000   /* a poll is answered every 5 s */
+#define WORKER_CONNECT_MS 2000 /* first wait for a connection, then a new dialer */
+#define REMEMBERED_CANCELS 64  /* orders that may overtake their job */
 
 /* One asking thread. */
 struct rpc_slot {
@@ -23,12 +23,12 @@ struct rpc_slot {
 	pthread_t thread;
 	bool has_thread;
 	struct req *req;
-	struct strbuf out;           /* what goes out next, packed */
-	bool has_result;             /* out is a RESULT that nothing has answered yet */
-	uint32_t n_unsent;           /* times in a row that there was no connection */
-	atomic_bool is_sent;         /* what it says now has been handed to a connection */
+	struct strbuf out;   /* what goes out next, packed */
+	bool has_result;     /* out is a RESULT that nothing has answered yet */
+	uint32_t n_unsent;   /* times in a row that there was no connection */
+	atomic_bool is_sent; /* what it says now has been handed to a connection */
 	atomic_bool was_ready, has_ended;
-	atomic_bool is_cancelled;    /* the job in hand */
+	atomic_bool is_cancelled; /* the job in hand */
 	int cancel_fd;
 	bool has_job;                /* with w->mutex */
 	uint8_t job_id[WIRE_ID_LEN]; /* with w->mutex */
@@ -58,8 +58,8 @@ void worker_pause(struct rpc_worker *w, uint32_t ms);
 
 /* worker_slot.c */
 void *slot_run(void *arg); /* struct rpc_slot */
-void slot_fill_ready(const struct rpc_slot *s, Nlq__Ready *m, ProtobufCBinaryData *held,
-    struct hash *hashes);
+void slot_fill_ready(
+    const struct rpc_slot *s, Nlq__Ready *m, ProtobufCBinaryData *held, struct hash *hashes);
 void slot_cancel(struct rpc_slot *s);
 
 /* worker_control.c */

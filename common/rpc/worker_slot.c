@@ -17,8 +17,8 @@
 #define FOREIGNER_PAUSE_MS 2000
 #define DRAIN_SEND_MS 1000 /* a draining slot waits so long for a connection */
 
-void slot_fill_ready(const struct rpc_slot *s, Nlq__Ready *m, ProtobufCBinaryData *held,
-    struct hash *hashes)
+void slot_fill_ready(
+    const struct rpc_slot *s, Nlq__Ready *m, ProtobufCBinaryData *held, struct hash *hashes)
 {
 	struct rpc_worker *w = s->w;
 
@@ -92,17 +92,19 @@ static int call_handler(struct rpc_job *job, struct strbuf *body, struct err *e)
 	int rc;
 
 	if (!h)
-		return err_set(e, ERR_PROTOCOL, PHASE_RPC, "this worker knows no job of kind %d", job->kind);
+		return err_set(
+		    e, ERR_PROTOCOL, PHASE_RPC, "this worker knows no job of kind %d", job->kind);
 	if (atomic_load(&job->slot->is_cancelled))
-		return err_set(e, ERR_CANCELLED, PHASE_RPC, "the job was cancelled before it began");
+		return err_set(
+		    e, ERR_CANCELLED, PHASE_RPC, "the job was cancelled before it began");
 	if (rpc_job_cancelled(job))
 		return err_set(e, ERR_TIMEOUT, PHASE_RPC, "the time was up before the job began");
 	rc = h->fn(job, body, e);
 	if (rc && !e->code)
 		err_set(e, (enum err_code)rc, PHASE_RPC, "%s failed", h->name);
 	if (!rc && body->failed) {
-		rc = err_set(e, ERR_TOO_LARGE, PHASE_RPC, "the reply of %s is over the limit of %u bytes",
-		    h->name, WIRE_MAX_BODY);
+		rc = err_set(e, ERR_TOO_LARGE, PHASE_RPC,
+		    "the reply of %s is over the limit of %u bytes", h->name, WIRE_MAX_BODY);
 		err_fix(e, "ask for less at once");
 	}
 	return rc;
@@ -121,7 +123,8 @@ static void work(struct rpc_slot *s, struct rpc_job *job)
 	elapsed_us = clock_mono_us() - start_us;
 	if (pack_result(s, job, &body, rc ? &e : NULL, elapsed_us, &too_large)) {
 		/* The error's text may be what cannot be packed: say less. */
-		err_set(&e, rc ? e.code : too_large.code, PHASE_RPC, "the reply could not be sent (%s)",
+		err_set(&e, rc ? e.code : too_large.code, PHASE_RPC,
+		    "the reply could not be sent (%s)",
 		    err_code_name(rc ? e.code : too_large.code));
 		(void)pack_result(s, job, &body, &e, elapsed_us, NULL);
 	}
@@ -164,7 +167,8 @@ static int on_job(struct rpc_slot *s, const Nlq__Envelope *env, struct err *e)
 	j = (const Nlq__Job *)m;
 	if (!env->has_request_id || !env->principal || j->job_id.len != WIRE_ID_LEN) {
 		wire_free(m);
-		return err_set(e, ERR_PROTOCOL, PHASE_RPC, "bad message: a job without ids or principal");
+		return err_set(
+		    e, ERR_PROTOCOL, PHASE_RPC, "bad message: a job without ids or principal");
 	}
 	job.kind = j->kind;
 	memcpy(job.request_id, env->request_id.data, WIRE_ID_LEN);
@@ -197,7 +201,8 @@ static void on_answer(struct rpc_slot *s, nng_msg *msg)
 	else if (!rc && env->kind == NLQ__KIND__FAILED && env->error)
 		wire_error_to_err(&e, env->error), rc = e.code;
 	else if (!rc && env->kind != NLQ__KIND__IDLE)
-		rc = err_set(&e, ERR_PROTOCOL, PHASE_RPC, "a slot got a message of kind %d", env->kind);
+		rc = err_set(
+		    &e, ERR_PROTOCOL, PHASE_RPC, "a slot got a message of kind %d", env->kind);
 	envelope_free(env);
 	if (rc) {
 		log_warn("slot %u: %s", s->number, e.text);

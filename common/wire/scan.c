@@ -18,11 +18,11 @@ struct cursor {
 	const uint8_t *p, *end;
 };
 
-static int refuse(struct scan *s, const ProtobufCMessageDescriptor *d, const char *field,
-    const char *what)
+static int refuse(
+    struct scan *s, const ProtobufCMessageDescriptor *d, const char *field, const char *what)
 {
-	return err_set(s->e, ERR_PROTOCOL, PHASE_RPC, "bad message: %s.%s %s", d->short_name, field,
-	    what);
+	return err_set(
+	    s->e, ERR_PROTOCOL, PHASE_RPC, "bad message: %s.%s %s", d->short_name, field, what);
 }
 
 /* The shortest form of a value only, at most 64 bits. */
@@ -71,7 +71,8 @@ static bool varint_fits(const ProtobufCFieldDescriptor *f, uint64_t v)
 	case PROTOBUF_C_TYPE_SINT32: return v <= UINT32_MAX;
 	case PROTOBUF_C_TYPE_INT32: return v <= INT32_MAX || v >= (uint64_t)INT32_MIN;
 	case PROTOBUF_C_TYPE_ENUM:
-		return v <= INT32_MAX && protobuf_c_enum_descriptor_get_value(f->descriptor, (int)v);
+		return v <= INT32_MAX &&
+		    protobuf_c_enum_descriptor_get_value(f->descriptor, (int)v);
 	default: return true;
 	}
 }
@@ -92,8 +93,8 @@ static bool is_nan(ProtobufCType type, const uint8_t *p)
 	return false;
 }
 
-static int scan_fields(struct scan *s, const ProtobufCMessageDescriptor *d, struct cursor c,
-    unsigned depth);
+static int scan_fields(
+    struct scan *s, const ProtobufCMessageDescriptor *d, struct cursor c, unsigned depth);
 
 static int scan_length_prefixed(struct scan *s, const ProtobufCMessageDescriptor *d,
     const ProtobufCFieldDescriptor *f, struct cursor *c, unsigned depth)
@@ -147,8 +148,8 @@ static int check_required(struct scan *s, const ProtobufCMessageDescriptor *d, u
 	return 0;
 }
 
-static int scan_fields(struct scan *s, const ProtobufCMessageDescriptor *d, struct cursor c,
-    unsigned depth)
+static int scan_fields(
+    struct scan *s, const ProtobufCMessageDescriptor *d, struct cursor c, unsigned depth)
 {
 	uint64_t seen = 0; /* a unit test holds every message to 64 fields */
 

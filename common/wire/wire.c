@@ -97,8 +97,9 @@ int wire_unpack(const ProtobufCMessageDescriptor *d, const void *bytes, size_t l
 	int rc;
 
 	if (len > WIRE_MAX_MESSAGE)
-		return err_set(e, ERR_PROTOCOL, PHASE_RPC, "bad message: %s has %zu bytes, the limit is %u",
-		    d->short_name, len, WIRE_MAX_MESSAGE);
+		return err_set(e, ERR_PROTOCOL, PHASE_RPC,
+		    "bad message: %s has %zu bytes, the limit is %u", d->short_name, len,
+		    WIRE_MAX_MESSAGE);
 	rc = scan_message(d, bytes, len, e);
 	if (rc)
 		return rc;
@@ -140,7 +141,8 @@ int wire_pack(struct strbuf *out, const ProtobufCMessage *m, struct err *e)
 		out->failed = failed;
 		err_set(e, ERR_TOO_LARGE, PHASE_RPC, "the message %s has %zu bytes, over the limit",
 		    m->descriptor->short_name, size);
-		err_fix(e, "ask for less at once; the limit of one message is %u bytes", WIRE_MAX_MESSAGE);
+		err_fix(e, "ask for less at once; the limit of one message is %u bytes",
+		    WIRE_MAX_MESSAGE);
 		return ERR_TOO_LARGE;
 	}
 	rc = wire_pack_into((uint8_t *)buf, size, m, e);
@@ -156,7 +158,7 @@ int wire_pack(struct strbuf *out, const ProtobufCMessage *m, struct err *e)
 void wire_error_from_err(Nlq__Error *out, const struct err *e)
 {
 	nlq__error__init(out);
-	out->code = (uint32_t)-(int)e->code;
+	out->code = (uint32_t) - (int)e->code;
 	out->phase = e->phase;
 	out->text = (char *)e->text;
 	out->fix = e->fix[0] ? (char *)e->fix : NULL;
@@ -177,7 +179,7 @@ void wire_error_to_err(struct err *out, const Nlq__Error *m)
 	bool known = m->code > 0 && m->code <= INT32_MAX && err_code_known(-(int)m->code);
 	bool known_phase = m->phase <= INT32_MAX && err_phase_known((int)m->phase);
 
-	err_set(out, known ? (enum err_code)-(int)m->code : ERR_INTERNAL,
+	err_set(out, known ? (enum err_code) - (int)m->code : ERR_INTERNAL,
 	    known_phase ? (enum err_phase)m->phase : PHASE_NONE, "%s", m->text);
 	if (m->fix && m->fix[0])
 		err_fix(out, "%s", m->fix);

@@ -96,7 +96,8 @@ static void measure(const char *url, int hops, int rounds, size_t bytes)
 	}
 	total = clock_mono_us() - begin;
 	qsort(us, (size_t)rounds, sizeof(*us), by_value);
-	printf("{\"hops\":%d,\"bytes\":%zu,\"rounds\":%d,\"p50_us\":%llu,\"p99_us\":%llu,\"per_second\":%.0f}\n",
+	printf(
+	    "{\"hops\":%d,\"bytes\":%zu,\"rounds\":%d,\"p50_us\":%llu,\"p99_us\":%llu,\"per_second\":%.0f}\n",
 	    hops, bytes, rounds, (unsigned long long)us[rounds / 2],
 	    (unsigned long long)us[(size_t)rounds * 99 / 100], rounds * 1e6 / (double)total);
 	free(us);
@@ -120,7 +121,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < hops; i++)
 		snprintf(url[i], sizeof(url[i]), "ipc://%s/%d", dir, i);
 	for (int i = 0; i < hops; i++) {
-		char *args[] = {argv[0], (char *)"hop", url[i], i + 1 < hops ? url[i + 1] : NULL, NULL};
+		char *args[] = {
+		    argv[0], (char *)"hop", url[i], i + 1 < hops ? url[i + 1] : NULL, NULL};
 
 		if (posix_spawn(&pid[i], "/proc/self/exe", NULL, NULL, args, environ)) {
 			fprintf(stderr, "chain: cannot start a hop: %s\n", strerror(errno));

@@ -44,8 +44,13 @@ static NLQ_NORETURN void run_echo(const char *url)
 
 static NLQ_NORETURN void run_worker(const char *url)
 {
-	struct rpc_worker_conf conf = {.url = url, .role = NLQ__ROLE__ROLE_DUMMY, .slots = 2,
-	    .park_ms = 20000, .peer_uid = UINT64_MAX, .handlers = dummy_handlers, .n_handlers = 1};
+	struct rpc_worker_conf conf = {.url = url,
+	    .role = NLQ__ROLE__ROLE_DUMMY,
+	    .slots = 2,
+	    .park_ms = 20000,
+	    .peer_uid = UINT64_MAX,
+	    .handlers = dummy_handlers,
+	    .n_handlers = 1};
 	struct rpc_worker *w;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -80,8 +85,12 @@ static uint64_t call_bare(nng_socket req, const char *payload, size_t len)
 static uint64_t call_dispatch(struct dispatch *d, const char *payload, size_t len)
 {
 	uint64_t start = clock_mono_us();
-	struct dispatch_request q = {.role = NLQ__ROLE__ROLE_DUMMY, .kind = NLQ__KIND__ECHO,
-	    .principal = "bench", .body = payload, .len = len, .lease_ms = 5000,
+	struct dispatch_request q = {.role = NLQ__ROLE__ROLE_DUMMY,
+	    .kind = NLQ__KIND__ECHO,
+	    .principal = "bench",
+	    .body = payload,
+	    .len = len,
+	    .lease_ms = 5000,
 	    .deadline_ms = start / 1000 + 10000};
 	struct dispatch_reply reply;
 
@@ -99,7 +108,8 @@ static int by_value(const void *a, const void *b)
 
 static void measure(nng_socket req, struct dispatch *d, int rounds, size_t len)
 {
-	uint64_t *bare = calloc((size_t)rounds, sizeof(*bare)), *ours = calloc((size_t)rounds, sizeof(*ours));
+	uint64_t *bare = calloc((size_t)rounds, sizeof(*bare)),
+	         *ours = calloc((size_t)rounds, sizeof(*ours));
 	char *payload = malloc(len);
 	int p99 = (int)((long)rounds * 99 / 100);
 
@@ -113,7 +123,7 @@ static void measure(nng_socket req, struct dispatch *d, int rounds, size_t len)
 	qsort(bare, (size_t)rounds, sizeof(*bare), by_value);
 	qsort(ours, (size_t)rounds, sizeof(*ours), by_value);
 	printf("{\"bytes\":%zu,\"rounds\":%d,\"bare_p50_us\":%llu,\"bare_p99_us\":%llu,"
-	    "\"dispatch_p50_us\":%llu,\"dispatch_p99_us\":%llu,\"ratio_p50\":%.2f}\n",
+	       "\"dispatch_p50_us\":%llu,\"dispatch_p99_us\":%llu,\"ratio_p50\":%.2f}\n",
 	    len, rounds, (unsigned long long)bare[rounds / 2], (unsigned long long)bare[p99],
 	    (unsigned long long)ours[rounds / 2], (unsigned long long)ours[p99],
 	    (double)ours[rounds / 2] / (double)bare[rounds / 2]);

@@ -23,7 +23,9 @@
 #include "common/base/clock.h"
 #include "common/rpc/worker.h"
 
-struct dummy_bytes { size_t len; };
+struct dummy_bytes {
+	size_t len;
+};
 static _Atomic unsigned dummy_runs, dummy_cancels, dummy_builds;
 
 static int dummy_build(const void *bytes, size_t len, void **ret_object, struct err *e)
@@ -83,7 +85,8 @@ static int dummy_echo(struct rpc_job *job, struct strbuf *out, struct err *e)
 		rc = dummy_sleep(job, (uint32_t)atoi(strchr(text, ' ')), text[0] == 'd', e);
 	if (rc)
 		return rc;
-	if (strncmp(text, "sleep ", 6) == 0 || strncmp(text, "deaf ", 5) == 0 || !strcmp(text, "pid"))
+	if (strncmp(text, "sleep ", 6) == 0 || strncmp(text, "deaf ", 5) == 0 ||
+	    !strcmp(text, "pid"))
 		strbuf_printf(out, "%d", (int)getpid());
 	else if (strncmp(text, "big ", 4) == 0)
 		for (long i = atol(text + 4); i > 0 && !out->failed; i--)

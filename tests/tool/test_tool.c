@@ -79,15 +79,16 @@ static void broker_job(struct dispatch *d, const char *line, uint32_t n)
 
 	memcpy(q.request_id, &n, sizeof(n));
 	rc = dispatch_call(d, &q, &reply, &e);
-	printf("%s %u %s\n", rc ? err_code_name(e.code) : "ok", reply.attempts, rc ? e.text : reply.body.data);
+	printf("%s %u %s\n", rc ? err_code_name(e.code) : "ok", reply.attempts,
+	    rc ? e.text : reply.body.data);
 	fflush(stdout);
 	strbuf_done(&reply.body);
 }
 
 static int run_broker(const char *url)
 {
-	struct dispatch_conf conf = {.park_ms = 20000, .detach_ms = 500, .queue_max = 100,
-	    .self_dial_ms = 200};
+	struct dispatch_conf conf = {
+	    .park_ms = 20000, .detach_ms = 500, .queue_max = 100, .self_dial_ms = 200};
 	struct dispatch *d = NULL;
 	struct err e = ERR_INIT;
 	char line[1024];
@@ -156,7 +157,8 @@ static size_t raw_bytes(const char *mode, uint8_t *buf, size_t size)
 
 	memset(buf, 0, size);
 	if (strcmp(mode, "http") == 0)
-		return (size_t)snprintf((char *)buf, size, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+		return (size_t)snprintf(
+		    (char *)buf, size, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
 	if (strcmp(mode, "tls") == 0) {
 		memcpy(buf, "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11);
 		return 200;
@@ -224,7 +226,8 @@ int main(int argc, char **argv)
 		return run_raw(argv[2], argv[3]);
 	if (argc == 3 && strcmp(argv[1], "listen") == 0)
 		return run_listen(argv[2]);
-	fprintf(stderr, "usage: test_tool worker URL SLOTS | broker URL | send URL HEX | raw PATH MODE | "
+	fprintf(stderr,
+	    "usage: test_tool worker URL SLOTS | broker URL | send URL HEX | raw PATH MODE | "
 	    "listen PATH\n");
 	return 2;
 }

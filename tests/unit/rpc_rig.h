@@ -31,14 +31,14 @@ struct rig {
 };
 
 /* Waits for a condition; fails the test when it does not come. */
-#define RIG_UNTIL(cond)                                                        \
-	do {                                                                   \
-		uint64_t until_ = clock_mono_ms() + RIG_WAIT_MS;               \
-		while (!(cond)) {                                              \
-			if (clock_mono_ms() > until_)                          \
-				fail_msg("never: %s", #cond);                  \
-			usleep(1000);                                          \
-		}                                                              \
+#define RIG_UNTIL(cond)                                          \
+	do {                                                     \
+		uint64_t until_ = clock_mono_ms() + RIG_WAIT_MS; \
+		while (!(cond)) {                                \
+			if (clock_mono_ms() > until_)            \
+				fail_msg("never: %s", #cond);    \
+			usleep(1000);                            \
+		}                                                \
 	} while (0)
 
 static inline void rig_listen(struct rig *r, const struct dispatch_conf *conf)
@@ -49,7 +49,8 @@ static inline void rig_listen(struct rig *r, const struct dispatch_conf *conf)
 	c.park_ms = c.park_ms ? c.park_ms : 20000;
 	c.detach_ms = c.detach_ms ? c.detach_ms : 500;
 	c.queue_max = c.queue_max ? c.queue_max : 1000;
-	if (dispatch_new(&c, &r->d, &e) || dispatch_listen(r->d, NLQ__ROLE__ROLE_DUMMY, r->url, UINT64_MAX, &e))
+	if (dispatch_new(&c, &r->d, &e) ||
+	    dispatch_listen(r->d, NLQ__ROLE__ROLE_DUMMY, r->url, UINT64_MAX, &e))
 		fail_msg("%s", e.text);
 }
 
@@ -180,7 +181,8 @@ static inline void *rig_caller_run(void *arg)
 	return NULL;
 }
 
-static inline void rig_start(struct rig *r, struct rig_caller *c, const char *body, uint32_t time_ms)
+static inline void rig_start(
+    struct rig *r, struct rig_caller *c, const char *body, uint32_t time_ms)
 {
 	*c = (struct rig_caller){.rig = r, .q = rig_request(r, body, time_ms)};
 	assert_int_equal(pthread_create(&c->thread, NULL, rig_caller_run, c), 0);

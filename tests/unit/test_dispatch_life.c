@@ -238,8 +238,8 @@ static void test_jobs_survive_killed_workers(void **state)
 	t.stop = true;
 	for (int i = 0; i < KILL_CALLERS; i++)
 		pthread_join(caller[i], NULL);
-	print_message("# %u kills, %u jobs done, %u given up, %llu retried, %llu heals\n", kills, t.ok,
-	    t.unavailable, (unsigned long long)rig_stats(&t.rig).jobs_retried,
+	print_message("# %u kills, %u jobs done, %u given up, %llu retried, %llu heals\n", kills,
+	    t.ok, t.unavailable, (unsigned long long)rig_stats(&t.rig).jobs_retried,
 	    (unsigned long long)rig_stats(&t.rig).heals);
 	assert_int_equal(t.odd, 0);
 	assert_true(t.ok > 100);

@@ -136,7 +136,8 @@ static void test_dead_accept_loop_is_healed_without_touching_connections(void **
 }
 
 /* Sends raw bytes as one nng message; returns the answer's kind and error code. */
-static void send_bytes(struct rig *r, const void *bytes, size_t len, Nlq__Kind *ret_kind, int *ret_code)
+static void send_bytes(
+    struct rig *r, const void *bytes, size_t len, Nlq__Kind *ret_kind, int *ret_code)
 {
 	struct req *q = NULL;
 	struct err e = ERR_INIT;

@@ -59,8 +59,12 @@ static void on_gone(uint32_t peer, void *arg)
 
 static void front_open(struct front *f, uint32_t contexts)
 {
-	struct rpc_server_conf conf = {.url = f->url, .contexts = contexts, .self_dial_ms = 50,
-	    .on_request = on_request, .on_gone = on_gone, .arg = f};
+	struct rpc_server_conf conf = {.url = f->url,
+	    .contexts = contexts,
+	    .self_dial_ms = 50,
+	    .on_request = on_request,
+	    .on_gone = on_gone,
+	    .arg = f};
 	struct err e = ERR_INIT;
 
 	memset(f, 0, sizeof(*f));
@@ -105,7 +109,8 @@ static struct rpc_client *client(struct front *f)
 	return c;
 }
 
-static int call(struct rpc_client *c, Nlq__Kind kind, uint32_t ms, char *out, size_t size, struct err *e)
+static int call(
+    struct rpc_client *c, Nlq__Kind kind, uint32_t ms, char *out, size_t size, struct err *e)
 {
 	Nlq__Kind got = NLQ__KIND__KIND_NONE;
 	struct strbuf body;

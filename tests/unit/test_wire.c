@@ -17,8 +17,8 @@
 
 #define MSG(m) ((const ProtobufCMessage *)(m))
 
-static void refuses(const ProtobufCMessageDescriptor *d, const void *bytes, size_t len,
-    const char *why)
+static void refuses(
+    const ProtobufCMessageDescriptor *d, const void *bytes, size_t len, const char *why)
 {
 	ProtobufCMessage *m = NULL;
 	struct err e = ERR_INIT;
@@ -40,10 +40,9 @@ static void accepts(const ProtobufCMessageDescriptor *d, const void *bytes, size
 	wire_free(m);
 }
 
-#define REFUSES(d, why, ...)                                                   \
-	refuses(&(d), (const uint8_t[]){__VA_ARGS__},                          \
-	    sizeof((const uint8_t[]){__VA_ARGS__}), why)
-#define ACCEPTS(d, ...)                                                        \
+#define REFUSES(d, why, ...) \
+	refuses(&(d), (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}), why)
+#define ACCEPTS(d, ...) \
 	accepts(&(d), (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 /* A message with every kind of field in it: nested, repeated, optional. */
@@ -84,7 +83,8 @@ static void test_message_survives_a_round_trip(void **state)
 
 	(void)state;
 	pack_sample(&b);
-	assert_int_equal(wire_unpack(&nlq__find_values_reply__descriptor, b.data, b.len, &m, &e), 0);
+	assert_int_equal(
+	    wire_unpack(&nlq__find_values_reply__descriptor, b.data, b.len, &m, &e), 0);
 	Nlq__FindValuesReply *r = (Nlq__FindValuesReply *)m;
 	assert_int_equal(r->n_hits, 3);
 	assert_int_equal(r->hits[0]->value->i, -7);
@@ -147,11 +147,14 @@ static void test_refuses_what_we_would_not_write(void **state)
 	accepts(&nlq__idle__descriptor, "", 0);
 	refuses(&nlq__envelope__descriptor, "", 0, "version is missing");
 	REFUSES(nlq__envelope__descriptor, "kind is out of range", 0x08, 1, 0x10, 99);
-	REFUSES(nlq__budget__descriptor, "rows is out of range", 0x08, 0xff, 0xff, 0xff, 0xff, 0x1f);
+	REFUSES(
+	    nlq__budget__descriptor, "rows is out of range", 0x08, 0xff, 0xff, 0xff, 0xff, 0x1f);
 	ACCEPTS(nlq__budget__descriptor, 0x08, 0xff, 0xff, 0xff, 0xff, 0x0f);
 	/* 11 bytes, and 10 bytes with more than 64 bits */
-	REFUSES(nlq__value__descriptor, "cut off", 8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1);
-	REFUSES(nlq__value__descriptor, "cut off", 8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2);
+	REFUSES(nlq__value__descriptor, "cut off", 8, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	    255, 1);
+	REFUSES(
+	    nlq__value__descriptor, "cut off", 8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 2);
 	ACCEPTS(nlq__value__descriptor, 8, 255, 255, 255, 255, 255, 255, 255, 255, 255, 1);
 	/* packed form of a repeated number: nothing of ours writes it */
 	REFUSES(nlq__catalog_key__descriptor, "wrong wire type", 0x0a, 2, 1, 2);
