@@ -46,10 +46,13 @@ bool twostep_needed(const struct view *v, const struct ir *ir, struct twostep *r
 
 void twostep_keep_all(struct arena *a, const struct view *v, struct ir *ir)
 {
-	const struct ir_term *ranked = &ir->order[0].term;
+	const struct ir_term *ranked;
 	struct ir_condition *c;
 
-	if (ir->n_order != 1 || ir->limit != 1 || ir->arithmetic != IR_ARITH_NONE ||
+	if (ir->n_order != 1)
+		return;
+	ranked = &ir->order[0].term;
+	if (ir->limit != 1 || ir->arithmetic != IR_ARITH_NONE ||
 	    ir->entity == IR_NONE || ranked->kind != IR_COLUMN || ranked->aggregate != IR_PLAIN ||
 	    ir->n_groups > 0 || ranked->table == ir->entity ||
 	    view_is_parent(v, ranked->table, ir->entity))

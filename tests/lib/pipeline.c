@@ -113,6 +113,7 @@ static int ground(
 	struct semantic_names need = {NULL, 0};
 	struct values_result found = {NULL, 0, false};
 	struct ground_value_hit *hits;
+	struct grounding *first;
 	struct arena a = ARENA_INIT;
 	int rc = ground_question(p->index, question, &o, ret_grounding, &need, e);
 
@@ -128,9 +129,10 @@ static int ground(
 	o.hits = hits;
 	o.n_hits = found.n_hits;
 	o.values_done = true;
-	grounding_free(*ret_grounding);
+	first = *ret_grounding; /* it holds the spans that the hits name */
 	*ret_grounding = NULL;
 	rc = ground_question(p->index, question, &o, ret_grounding, NULL, e);
+	grounding_free(first);
 	arena_done(&a);
 	return rc;
 }
