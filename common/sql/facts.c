@@ -113,16 +113,17 @@ static void add_table(struct sql_facts_ctx *c, uint32_t table)
 static void add_column(struct sql_facts_ctx *c, uint32_t table, uint32_t column, uint32_t roles)
 {
 	struct sql_facts *f = c->facts;
-	for (size_t i = 0; i < f->n_columns; i++) {
-		if (f->columns[i].table == table && f->columns[i].column == column) {
-			f->columns[i].roles |= roles;
-			return;
-		}
+	if (!c->places[table])
+		c->places[table] = arena_new_array(
+		    c->arena, c->catalog->tables[table].n_columns, uint32_t);
+	uint32_t *place = &c->places[table][column];
+	if (*place == 0) {
+		struct sql_fact_column *col = arena_push(c->arena, f->columns, f->n_columns);
+		col->table = table;
+		col->column = column;
+		*place = (uint32_t)f->n_columns;
 	}
-	struct sql_fact_column *col = arena_push(c->arena, f->columns, f->n_columns);
-	col->table = table;
-	col->column = column;
-	col->roles = roles;
+	f->columns[*place - 1].roles |= roles;
 }
 
 static void visit_column(struct sql_facts_ctx *c, const struct sql_expr *x, struct place at)
@@ -205,11 +206,12 @@ static enum sql_op flipped(enum sql_op op)
 
 /* --- types -------------------------------------------------------------------------------------- */
 
-static bool is_integer(const struct sql_facts_ctx *c, const struct sql_expr *x, int depth)
+static bool is_integer(struct sql_facts_ctx *c, const struct sql_expr *x)
 {
 	uint32_t table, column;
-	if (!x || depth > SQL_MAX_DEPTH)
+	if (!x || c->budget == 0)
 		return false;
+	c->budget--;
 	x = sql_fact_base(x);
 	switch (x->kind) {
 	case SQL_NUMBER:
@@ -217,21 +219,21 @@ static bool is_integer(const struct sql_facts_ctx *c, const struct sql_expr *x, 
 	case SQL_COLUMN:
 		return sql_fact_column_of(x, &table, &column) &&
 		    c->catalog->tables[table].columns[column].affinity == AFFINITY_INTEGER;
-	case SQL_UNARY: return x->op != SQL_OP_NOT && is_integer(c, x->left, depth + 1);
+	case SQL_UNARY: return x->op != SQL_OP_NOT && is_integer(c, x->left);
 	case SQL_BINARY:
-		return x->op >= SQL_OP_ADD && x->op <= SQL_OP_MOD &&
-		    is_integer(c, x->left, depth + 1) && is_integer(c, x->right, depth + 1);
+		return x->op >= SQL_OP_ADD && x->op <= SQL_OP_MOD && is_integer(c, x->left) &&
+		    is_integer(c, x->right);
 	case SQL_CAST:
 		return strncasecmp(x->text, "int", 3) == 0 || strcasecmp(x->text, "bigint") == 0;
 	case SQL_SUBQUERY:
 		return x->select->n_cores == 1 && x->select->cores[0]->n_outputs == 1 &&
-		    is_integer(c, x->select->cores[0]->outputs[0].expr, depth + 1);
+		    is_integer(c, x->select->cores[0]->outputs[0].expr);
 	case SQL_CALL:
 		if (strcasecmp(x->text, "count") == 0 || strcasecmp(x->text, "length") == 0)
 			return true;
 		return (strcasecmp(x->text, "sum") == 0 || strcasecmp(x->text, "min") == 0 ||
 		           strcasecmp(x->text, "max") == 0 || strcasecmp(x->text, "abs") == 0) &&
-		    x->n_args == 1 && is_integer(c, x->args[0], depth + 1);
+		    x->n_args == 1 && is_integer(c, x->args[0]);
 	default: return false;
 	}
 }
@@ -317,8 +319,7 @@ static void visit_binary(struct sql_facts_ctx *c, const struct sql_expr *x, stru
 	    x->op == SQL_OP_IS_NOT;
 	bool logical = x->op == SQL_OP_AND || x->op == SQL_OP_OR;
 	if (x->op == SQL_OP_DIV)
-		c->facts->integer_division |= is_integer(c, x->left, 0) &&
-		    is_integer(c, x->right, 0);
+		c->facts->integer_division |= is_integer(c, x->left) && is_integer(c, x->right);
 	if (x->op == SQL_OP_NE || x->op == SQL_OP_IS_NOT)
 		c->facts->has_negation = true;
 	bool right_done = is_comparison && compare(c, x->left, x->op, x->right, at.negated, false);
@@ -542,9 +543,10 @@ static void visit_select(
 void sql_facts(
     struct arena *a, struct sql_select *s, const struct catalog *c, struct sql_facts *ret_facts)
 {
-	struct sql_facts_ctx ctx = {a, c, ret_facts};
+	struct sql_facts_ctx ctx = {.arena = a, .catalog = c, .facts = ret_facts, .budget = 100000};
 	struct place at = {.role = SQL_ROLE_OUTPUT, .is_output = true};
 	memset(ret_facts, 0, sizeof(*ret_facts));
+	ctx.places = arena_new_array(a, c->n_tables, uint32_t *);
 	visit_select(&ctx, s, at, true);
 	if (s->limit && s->limit->kind == SQL_NUMBER)
 		ret_facts->limit = strtoull(s->limit->text, NULL, 0);

@@ -11,6 +11,8 @@ struct sql_facts_ctx {
 	struct arena *arena;
 	const struct catalog *catalog;
 	struct sql_facts *facts;
+	uint32_t **places; /* per table and column: 1 + its place in facts->columns, 0 none */
+	uint32_t budget;   /* steps left for looking through nested subqueries */
 };
 
 /* Follows aliases and plain columns of subqueries and CTEs to what they stand

@@ -8,6 +8,8 @@
 
 #include "common/sql/facts_in.h"
 
+#define MAX_EQUALITIES 500 /* of one core; further ones are not looked at */
+
 /* leaf a's column = leaf b's column, required of every row. */
 struct equality {
 	size_t a, b;
@@ -28,6 +30,7 @@ struct join_graph {
 		int column;
 	} * fixed;
 	size_t n_fixed;
+	size_t *multipliers; /* per leaf: 1 + what multiplier gives, 0 not known yet */
 };
 
 /* --- gathering -------------------------------------------------------------------------------- */
@@ -104,7 +107,7 @@ static void add_equality(struct join_graph *g, const struct sql_expr *l, const s
 	if (in_a != in_b) { /* an outer query's column: one value for this one */
 		fix_column(g, in_a ? l : r);
 		sql_fact_semi_join(g->ctx, l, r);
-	} else if (in_a && a != b) {
+	} else if (in_a && a != b && g->n_equalities < MAX_EQUALITIES) {
 		struct equality *e = arena_push(g->ctx->arena, g->equalities, g->n_equalities);
 		e->a = a;
 		e->b = b;
@@ -407,7 +410,9 @@ static void find_fan_out(
 		bool has_leaf = false;
 		size_t leaf = 0;
 		if (single_leaf(g, x->args[0], &has_leaf, &leaf) && has_leaf) {
-			size_t by = multiplier(g, leaf);
+			if (g->multipliers[leaf] == 0)
+				g->multipliers[leaf] = 1 + multiplier(g, leaf);
+			size_t by = g->multipliers[leaf] - 1;
 			if (by < g->n_leaves) {
 				scope->has_fan_out = true;
 				scope->fan_out_table = table_of(g->leaves[by]);
@@ -463,5 +468,6 @@ void sql_fact_core_joins(struct sql_facts_ctx *c, const struct sql_core *core)
 		if (!g.equalities[i].done)
 			add_edge(&g, i);
 	add_cross_edges(&g);
+	g.multipliers = arena_new_array(c->arena, g.n_leaves, size_t);
 	add_scope(&g);
 }

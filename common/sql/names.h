@@ -52,7 +52,8 @@ struct sql_names {
 	const char *table_prefix, *cte_prefix; /* of names of ours */
 	unsigned n_tables, n_ctes;
 	uint32_t depth;
-	uint64_t work; /* names compared so far */
+	uint64_t work;   /* names compared so far */
+	uint64_t weight; /* tables read so far, CTEs written out each time */
 };
 
 enum sql_cte_state { SQL_CTE_NEW, SQL_CTE_OPEN, SQL_CTE_DONE };

@@ -154,6 +154,13 @@ static int joined_later(struct sql_names *n, const struct sql_expr *x, const str
 
 /* --- aliases --------------------------------------------------------------------------- */
 
+static int is_alias(struct sql_expr *x, void *arg)
+{
+	(void)arg;
+	return x->kind == SQL_COLUMN && x->bound.target && !x->bound.is_output &&
+	    !x->bound.source && x->bound.target->line > 0;
+}
+
 static int bind_alias(struct sql_names *n, struct sql_expr *x, const struct sql_scope *scope,
     const struct sql_scope *from, int output)
 {
@@ -165,6 +172,14 @@ static int bind_alias(struct sql_names *n, struct sql_expr *x, const struct sql_
 		    x->column, from->clause);
 		err_fix(n->err, "put a condition on an aggregate into HAVING");
 		return ERR_SYNTAX;
+	}
+	/* An alias made of aliases, used again and again, grows without bound. */
+	n->work += target->height;
+	if (sql_walk_expr(target, is_alias, NULL) != 0) {
+		sql_names_fail(n, ERR_TOO_COMPLEX, x->line, x->col,
+		    "%s stands for something that is made of other aliases", x->column);
+		err_fix(n->err, "write the expression itself");
+		return ERR_TOO_COMPLEX;
 	}
 	if (sql_expr_width(target) != 1)
 		return sql_names_fail(
@@ -197,6 +212,8 @@ int sql_names_try(struct sql_names *n, struct sql_expr *x, struct sql_scope *sco
 			at->uses++;
 			return 0;
 		}
+		if (at->aliases_visible)
+			n->work += at->core->n_outputs;
 		int output = at->aliases_visible && !x->table ? sql_names_alias(at->core, x->column)
 		                                              : -1;
 		if (output >= 0)

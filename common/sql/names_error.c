@@ -25,7 +25,7 @@ int sql_names_fail(
 	return code;
 }
 
-#define MAX_WORK 20000000 /* a few tenths of a second */
+#define MAX_WORK 10000000 /* a few tenths of a second */
 
 bool sql_names_overworked(struct sql_names *n)
 {

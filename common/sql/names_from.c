@@ -6,6 +6,8 @@
 
 #include "common/sql/names.h"
 
+#define MAX_WEIGHT 2000
+
 /* --- what an item exposes ---------------------------------------------------------------- */
 
 static void name_source(struct sql_names *n, struct sql_source *f)
@@ -73,8 +75,8 @@ static int recursive_use(
 	struct sql_cte_frame *frame = n->frame;
 	size_t last = t->select->n_cores - 1;
 	int op = t->select->cores[last]->set_op;
-	if (!frame || frame->cte != t || s != t->select || frame->core == 0 ||
-	    frame->core_is_recursive || (op != SQL_SET_UNION && op != SQL_SET_UNION_ALL) ||
+	if (!frame || frame->cte != t || s != t->select || frame->core_is_recursive ||
+	    (op != SQL_SET_UNION && op != SQL_SET_UNION_ALL) ||
 	    t->select->cores[frame->core]->set_op != (unsigned)op) {
 		sql_names_fail(n, ERR_SYNTAX, f->line, f->col,
 		    "%s refers to itself in a way that cannot be run", t->name);
@@ -90,12 +92,16 @@ static int open_cte(struct sql_names *n, struct sql_cte *t, struct sql_with_scop
 {
 	struct sql_with_scope *saved = n->with;
 	struct sql_cte_frame frame = {.outer = n->frame, .cte = t};
+	uint64_t weight = n->weight;
 	t->state = SQL_CTE_OPEN;
 	t->used = true;
 	t->print_name = arena_printf(n->arena, "%s%u", n->cte_prefix, ++n->n_ctes);
 	n->with = owner;
 	n->frame = &frame;
+	n->weight = 0;
 	int rc = sql_names_select(n, t->select, owner->names);
+	t->weight = n->weight + 1;
+	n->weight = weight;
 	n->with = saved;
 	n->frame = frame.outer;
 	if (rc == 0)
@@ -116,6 +122,7 @@ static int resolve_named(struct sql_names *n, struct sql_source *f, const struct
 		rc = open_cte(n, t, owner);
 	if (rc != 0)
 		return rc;
+	n->weight += t->state == SQL_CTE_DONE ? t->weight : 1;
 	f->kind = SQL_SOURCE_CTE;
 	f->cte = t;
 	f->columns = t->output_names;
@@ -169,6 +176,10 @@ static int resolve_source(
 	if (rc != 0)
 		return rc;
 	name_source(n, f);
+	/* The engine writes every use of a CTE out in full, and of those in it. */
+	if (++n->weight > MAX_WEIGHT)
+		return sql_names_fail(n, ERR_TOO_COMPLEX, f->line, f->col,
+		    "the definitions of WITH use each other too often");
 	if (scope->n_leaves >= SQL_MAX_SOURCES)
 		return sql_names_fail(n, ERR_TOO_COMPLEX, f->line, f->col,
 		    "FROM can have at most %d items", SQL_MAX_SOURCES);

@@ -253,6 +253,9 @@ static int resolve_order_term(
 	int output = inner->kind == SQL_COLUMN && !inner->table ? sql_names_alias(c, inner->column)
 	                                                        : -1;
 	int64_t value;
+	n->work += c->n_outputs;
+	if (sql_names_overworked(n))
+		return ERR_TOO_COMPLEX;
 	if (output >= 0) {
 		bind_position(inner, c, output);
 		return 0;
@@ -305,6 +308,7 @@ static int compound_output(
     struct sql_names *n, struct sql_core *c, struct sql_expr *x, struct sql_scope *scope)
 {
 	struct err *saved = n->err;
+	n->work += c->n_outputs;
 	int output = x->kind == SQL_COLUMN && !x->table ? sql_names_alias(c, x->column) : -1;
 	if (output >= 0 || c->n_values > 0)
 		return output;
@@ -342,6 +346,8 @@ static int resolve_compound_order(
 		size_t core = 0;
 		for (; core < s->n_cores && output < 0; core++)
 			output = compound_output(n, s->cores[core], x, &scopes[core]);
+		if (sql_names_overworked(n))
+			return ERR_TOO_COMPLEX;
 		if (output < 0) {
 			sql_names_fail(n, ERR_SYNTAX, x->line, x->col,
 			    "ORDER BY of a compound must name an output column");

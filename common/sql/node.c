@@ -1,6 +1,6 @@
 /* Node makers for the grammar: expressions. Each sets the height of what it
- * makes and fails the parse when that is over SQL_MAX_HEIGHT, so that no later
- * walk over the tree can use up the C stack. */
+ * makes; finish_select (node_select.c) holds it against SQL_MAX_HEIGHT, so that
+ * no later walk over the tree can use up the C stack. */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -54,12 +54,9 @@ static uint32_t taller(uint32_t a, uint32_t b)
 }
 
 /* Sets the height to one more than its highest part. */
-static struct sql_expr *finish(struct sql_parser *p, struct sql_expr *x, uint32_t parts)
+static struct sql_expr *finish(struct sql_expr *x, uint32_t parts)
 {
 	x->height = parts + 1;
-	if (x->height > SQL_MAX_HEIGHT)
-		sql_parse_fail(p, ERR_TOO_COMPLEX, NULL,
-		    "the query nests more than %d levels of expressions", SQL_MAX_HEIGHT);
 	return x;
 }
 
@@ -102,7 +99,7 @@ struct sql_expr *sql_node_literal(
 	if (kind == SQL_KEYWORD)
 		for (char *c = (char *)x->text; *c; c++)
 			*c = (char)toupper((unsigned char)*c);
-	return finish(p, x, 0);
+	return finish(x, 0);
 }
 
 struct sql_expr *sql_node_column(struct sql_parser *p, const struct sql_token *schema,
@@ -120,7 +117,7 @@ struct sql_expr *sql_node_column(struct sql_parser *p, const struct sql_token *s
 	x->column = sql_node_name(p, column);
 	if (strchr("\"`['", column->start[0]))
 		x->quote = column->start[0];
-	return finish(p, x, 0);
+	return finish(x, 0);
 }
 
 /* --- operators --------------------------------------------------------------------------- */
@@ -161,7 +158,7 @@ struct sql_expr *sql_node_unary(
 	struct sql_expr *u = new_expr(p, SQL_UNARY, t);
 	u->op = op;
 	u->left = x;
-	return finish(p, u, x->height);
+	return finish(u, x->height);
 }
 
 struct sql_expr *sql_node_is_null(struct sql_parser *p, struct sql_expr *x, bool negated)
@@ -169,7 +166,7 @@ struct sql_expr *sql_node_is_null(struct sql_parser *p, struct sql_expr *x, bool
 	struct sql_expr *n = new_after(p, SQL_IS_NULL, x);
 	n->left = x;
 	n->negated = negated;
-	return finish(p, n, height_of(x));
+	return finish(n, height_of(x));
 }
 
 struct sql_expr *sql_node_binary(
@@ -181,7 +178,7 @@ struct sql_expr *sql_node_binary(
 	x->op = op;
 	x->left = l;
 	x->right = r;
-	return finish(p, x, taller(height_of(l), height_of(r)));
+	return finish(x, taller(height_of(l), height_of(r)));
 }
 
 struct sql_expr *sql_node_between(struct sql_parser *p, struct sql_expr *x, struct sql_expr *lo,
@@ -192,7 +189,7 @@ struct sql_expr *sql_node_between(struct sql_parser *p, struct sql_expr *x, stru
 	b->negated = negated;
 	*arena_push(p->arena, b->args, b->n_args) = lo;
 	*arena_push(p->arena, b->args, b->n_args) = hi;
-	return finish(p, b, taller(height_of(x), taller(height_of(lo), height_of(hi))));
+	return finish(b, taller(height_of(x), taller(height_of(lo), height_of(hi))));
 }
 
 struct sql_expr *sql_node_like(struct sql_parser *p, struct sql_expr *x, struct sql_like_op op,
@@ -209,7 +206,7 @@ struct sql_expr *sql_node_like(struct sql_parser *p, struct sql_expr *x, struct 
 	l->right = pattern;
 	if (escape)
 		*arena_push(p->arena, l->args, l->n_args) = escape;
-	return finish(p, l, taller(height_of(x), taller(height_of(pattern), height_of(escape))));
+	return finish(l, taller(height_of(x), taller(height_of(pattern), height_of(escape))));
 }
 
 struct sql_expr *sql_node_in_list(
@@ -226,7 +223,7 @@ struct sql_expr *sql_node_in_list(
 	l->args = items.items;
 	l->n_args = items.n;
 	l->negated = negated;
-	return finish(p, l, taller(height_of(x), items.height));
+	return finish(l, taller(height_of(x), items.height));
 }
 
 struct sql_expr *sql_node_select(struct sql_parser *p, enum sql_expr_kind kind,
@@ -236,7 +233,7 @@ struct sql_expr *sql_node_select(struct sql_parser *p, enum sql_expr_kind kind,
 	e->left = x;
 	e->select = s;
 	e->negated = negated;
-	return finish(p, e, taller(height_of(x), s ? s->height : 0));
+	return finish(e, taller(height_of(x), s ? s->height : 0));
 }
 
 struct sql_expr *sql_node_case(struct sql_parser *p, const struct sql_token *t,
@@ -247,7 +244,7 @@ struct sql_expr *sql_node_case(struct sql_parser *p, const struct sql_token *t,
 	x->right = otherwise;
 	x->args = whens.items;
 	x->n_args = whens.n;
-	return finish(p, x, taller(whens.height, taller(height_of(operand), height_of(otherwise))));
+	return finish(x, taller(whens.height, taller(height_of(operand), height_of(otherwise))));
 }
 
 struct sql_expr *sql_node_cast(
@@ -257,7 +254,7 @@ struct sql_expr *sql_node_cast(
 	c->left = x;
 	c->text = type;
 	c->text_len = strlen(type);
-	return finish(p, c, height_of(x));
+	return finish(c, height_of(x));
 }
 
 struct sql_expr *sql_node_collate(
@@ -266,7 +263,7 @@ struct sql_expr *sql_node_collate(
 	struct sql_expr *c = new_after(p, SQL_COLLATE, x);
 	c->left = x;
 	c->text = sql_unquote(p->arena, name, &c->text_len);
-	return finish(p, c, height_of(x));
+	return finish(c, height_of(x));
 }
 
 struct sql_expr *sql_node_row(
@@ -275,7 +272,7 @@ struct sql_expr *sql_node_row(
 	struct sql_expr *r = new_expr(p, SQL_ROW, t);
 	r->args = items.items;
 	r->n_args = items.n;
-	return finish(p, r, items.height);
+	return finish(r, items.height);
 }
 
 /* --- calls --------------------------------------------------------------------------------- */
@@ -289,7 +286,7 @@ struct sql_expr *sql_node_call(struct sql_parser *p, const struct sql_token *nam
 	c->star = star;
 	c->args = args.items;
 	c->n_args = args.n;
-	return finish(p, c, args.height);
+	return finish(c, args.height);
 }
 
 static uint32_t window_height(const struct sql_window *w)
@@ -315,7 +312,7 @@ struct sql_expr *sql_node_over(struct sql_parser *p, struct sql_expr *call, stru
 		sql_parse_fail(
 		    p, ERR_SYNTAX, &at, "%s cannot have DISTINCT over a window", call->text);
 	uint32_t parts = taller(height_of(over.filter), window_height(over.window));
-	return finish(p, call, taller(call->height - 1, parts));
+	return finish(call, taller(call->height - 1, parts));
 }
 
 struct sql_window *sql_node_window(struct sql_parser *p, const struct sql_token *base,

@@ -326,6 +326,9 @@ void sql_put_list(const struct sql_printer *p, struct sql_expr *const *items, si
 
 void sql_put_expr(const struct sql_printer *p, const struct sql_expr *x)
 {
+	/* What an alias stands for is printed at every use: stop when it is too much. */
+	if (p->out->failed)
+		return;
 	switch (x->kind) {
 	case SQL_NULL: put(p, "NULL"); return;
 	case SQL_NUMBER:

@@ -110,6 +110,12 @@ int sql_walk(struct sql_select *s, int (*visit)(struct sql_expr *e, void *arg), 
 	return walk_select(&w, s);
 }
 
+int sql_walk_expr(struct sql_expr *x, int (*visit)(struct sql_expr *e, void *arg), void *arg)
+{
+	struct walk w = {visit, arg};
+	return walk_expr(&w, x);
+}
+
 static bool is_inner(enum sql_join join)
 {
 	return join == SQL_JOIN_FIRST || join == SQL_JOIN_COMMA || join == SQL_JOIN_INNER ||

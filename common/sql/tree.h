@@ -100,7 +100,8 @@ struct sql_cte {
 	const char **output_names;
 	size_t n_outputs; /* columns that it exposes */
 	const char *print_name;
-	int state; /* of names_resolve */
+	int state;       /* of names_resolve */
+	uint64_t weight; /* tables read when it is written out in full */
 };
 
 struct sql_select {
@@ -121,6 +122,8 @@ struct sql_select {
 /* Pre-order walk over every expression, including those of subqueries, CTEs
  * and FROM; visit returning nonzero stops the walk and is returned. */
 int sql_walk(struct sql_select *s, int (*visit)(struct sql_expr *e, void *arg), void *arg);
+/* The same for one expression. */
+int sql_walk_expr(struct sql_expr *x, int (*visit)(struct sql_expr *e, void *arg), void *arg);
 /* True if a parenthesised join runs without its parentheses: it is the first
  * item of its FROM, or it is joined, and joins within, by inner joins only. One
  * that keeps them makes the engine read every column of its tables. */

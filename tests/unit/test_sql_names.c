@@ -14,6 +14,12 @@ static void test_expands_stars_and_merges_columns(void **state)
 	runs_as(*state, "SELECT * FROM a NATURAL LEFT JOIN b",
 	    "SELECT t1.id, t1.x, t1.y, t2.z FROM main.a AS t1 LEFT JOIN main.b AS t2 "
 	    "ON t1.id = t2.id AND t1.x = t2.x");
+	runs_as(*state, "SELECT * FROM a FULL JOIN b USING (id)",
+	    "SELECT coalesce(t1.id, t2.id) AS id, t1.x, t1.y, t2.x, t2.z FROM main.a AS t1 "
+	    "FULL JOIN main.b AS t2 ON t1.id = t2.id");
+	runs_as(*state, "SELECT * FROM (SELECT a.id, b.id FROM a, b)",
+	    "SELECT t3.c1 AS id, t3.c2 AS \"id:1\" FROM (SELECT t1.id AS c1, t2.id AS c2 "
+	    "FROM main.a AS t1, main.b AS t2) AS t3");
 	runs_as(*state, "SELECT id FROM a RIGHT JOIN b USING (id)",
 	    "SELECT t2.id FROM main.a AS t1 RIGHT JOIN main.b AS t2 ON t1.id = t2.id");
 	runs_as(*state, "SELECT b.*, id FROM a FULL JOIN b USING (id)",
@@ -140,6 +146,7 @@ static void test_refuses_what_could_harm_or_hide(void **state)
 static void test_refuses_what_the_engine_refuses(void **state)
 {
 	static const char *const texts[] = {"SELECT x FROM a WHERE count(*) > 1",
+	    "SELECT (SELECT 1 FROM b WHERE sum(a.x) > 1) FROM a",
 	    "SELECT count(*) AS n FROM a WHERE n > 1", "SELECT sum(max(x)) FROM a",
 	    "SELECT count(*) FROM a GROUP BY 1", "SELECT x FROM a HAVING x > 1", "SELECT (1, 2)",
 	    "SELECT x FROM a ORDER BY 2", "SELECT x FROM a UNION SELECT 1, 2",
@@ -168,6 +175,11 @@ static void test_refuses_endless_definitions(void **state)
 	    "WITH q(n) AS (SELECT 1 UNION ALL SELECT (SELECT n FROM q)) SELECT * FROM q",
 	    ERR_SYNTAX);
 	sql_rig_refuses(*state,
+	    "WITH q(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM q UNION ALL SELECT 2) SELECT * FROM q",
+	    ERR_SYNTAX);
+	sql_rig_refuses(*state, "WITH q(n) AS (SELECT n FROM q UNION ALL SELECT 1) SELECT * FROM q",
+	    ERR_SYNTAX);
+	sql_rig_refuses(*state,
 	    "WITH q(n) AS (SELECT 1 UNION ALL SELECT count(*) FROM q) SELECT * FROM q", ERR_SYNTAX);
 }
 
@@ -183,6 +195,39 @@ static void test_takes_strings_in_double_quotes_only_when_told(void **state)
 	    sql_resolve(&r->arena, &sql_dialect_sqlite_compat, r->select, r->catalog, &r->err), 0);
 	assert_string_equal(sql_rig_print(r, SQL_PRINT_RUN, 0),
 	    "SELECT t1.x FROM main.a AS t1 WHERE t1.y = 'it''s'");
+}
+
+/* A few kilobytes must not grow into what the engine or a walk cannot bear. */
+static void test_bounds_what_a_small_text_stands_for(void **state)
+{
+	struct sql_rig *r = *state;
+	struct strbuf b;
+	strbuf_init(&b, SQL_MAX_BYTES);
+	strbuf_puts(&b, "WITH q0 AS (SELECT 1 AS x)");
+	for (int i = 1; i < 40; i++)
+		strbuf_printf(&b, ", q%d AS (SELECT l.x FROM q%d AS l, q%d AS r)", i, i - 1, i - 1);
+	strbuf_puts(&b, " SELECT x FROM q39");
+	sql_rig_refuses(r, b.data, ERR_TOO_COMPLEX);
+
+	strbuf_clear(&b);
+	strbuf_puts(&b, "SELECT 1 AS k0");
+	for (int i = 1; i < 40; i++)
+		strbuf_printf(&b, " WHERE (SELECT k%d + k%d AS k%d", i - 1, i - 1, i);
+	for (int i = 1; i < 40; i++)
+		strbuf_putc(&b, ')');
+	sql_rig_refuses(r, b.data, ERR_TOO_COMPLEX);
+
+	/* Facts look through nested subqueries, but not without end. */
+	strbuf_clear(&b);
+	for (int i = 0; i < 80; i++)
+		strbuf_puts(&b, "SELECT k / k AS k FROM (");
+	strbuf_puts(&b, "SELECT 1 AS k");
+	for (int i = 0; i < 80; i++)
+		strbuf_putc(&b, ')');
+	struct sql_facts f;
+	sql_rig_run(r, b.data);
+	sql_facts(&r->arena, r->select, r->catalog, &f);
+	strbuf_done(&b);
 }
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, sql_rig_up, sql_rig_down)
@@ -202,6 +247,7 @@ int main(void)
 	    TEST(test_refuses_what_could_harm_or_hide),
 	    TEST(test_refuses_what_the_engine_refuses),
 	    TEST(test_refuses_endless_definitions),
+	    TEST(test_bounds_what_a_small_text_stands_for),
 	    TEST(test_takes_strings_in_double_quotes_only_when_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
