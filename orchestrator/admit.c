@@ -176,18 +176,28 @@ void *admit_take(struct admit *a)
 	return item;
 }
 
+/* One place is free, so at most one more item can start; at the end everybody
+ * must look. Waking all each time would cost more than the requests' own work. */
+static void wake_for_place(struct admit *a)
+{
+	if (a->is_closed)
+		pthread_cond_broadcast(&a->wake);
+	else if (a->waiting)
+		pthread_cond_signal(&a->wake);
+}
+
 void admit_done(struct admit *a, uint32_t uid)
 {
-	pthread_mutex_lock(&a->mutex);
-	struct principal *p = principal_of(a, uid);
+	struct principal *p;
 
+	pthread_mutex_lock(&a->mutex);
+	p = principal_of(a, uid);
 	if (p && p->running) {
 		p->running--;
 		a->running--;
 		principal_drop_idle(a, p);
 	}
-	/* A place is free for any thread that found none. */
-	pthread_cond_broadcast(&a->wake);
+	wake_for_place(a);
 	pthread_mutex_unlock(&a->mutex);
 }
 
@@ -215,7 +225,7 @@ bool admit_remove(struct admit *a, const void *item)
 		if (found)
 			break;
 	}
-	pthread_cond_broadcast(&a->wake);
+	wake_for_place(a);
 	pthread_mutex_unlock(&a->mutex);
 	return found;
 }

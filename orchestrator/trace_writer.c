@@ -16,7 +16,7 @@
 #include "common/base/clock.h"
 #include "common/base/log.h"
 
-#define MOMENT_MS 50    /* a span waits this long for company */
+#define MOMENT_MS 5     /* what nobody waits for stays this long for company */
 #define RETRY_MS 500    /* after a failed commit */
 #define QUEUE_MAX 20000 /* records; above it spans and payloads are dropped while failing */
 #define PAR_MAX 64
@@ -388,7 +388,7 @@ void trace_put(struct trace *t, const struct trace_event *ev, struct trace_part 
 	}
 	r->ev.request_hash = r->hashes[0];
 	r->ev.reply_hash = r->hashes[1];
-	enqueue(t, r, done || ev->kind == TRACE_BEGIN);
+	enqueue(t, r, done != NULL);
 }
 
 void trace_put_payload(struct trace *t, const struct hash *h, const void *bytes, size_t len)

@@ -43,9 +43,9 @@ typedef void trace_done_fn(void *arg, const struct err *e); /* e NULL: durable *
 
 /* Queues the event (everything is copied) with the bytes of its request and
  * reply, whose hashes are computed here and set in the event's copy. done may
- * be NULL; otherwise it is called exactly once, also from trace_close. BEGIN
- * and events with done are written at once, the others when one of those
- * comes or after a moment. */
+ * be NULL; otherwise it is called exactly once, also from trace_close. Events
+ * with done are written at once, the others when one of those comes or after
+ * a moment. */
 void trace_put(struct trace *t, const struct trace_event *ev, struct trace_part request,
     struct trace_part reply, trace_done_fn *done, void *arg);
 /* Keeps bytes that spans refer to by hash (snapshots). */
