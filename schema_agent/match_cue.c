@@ -281,6 +281,31 @@ static void settle_hints(struct question *q, struct candidate *c, const struct l
 	c->unfounded = cue->n_hints && !c->n_targets;
 }
 
+/* "the five oldest", 年龄最大的三名: the number belongs to the superlative. */
+static void take_number(const struct question *q, struct candidate *c)
+{
+	const struct token_list *t = &q->tokens;
+	uint32_t number;
+	size_t n;
+
+	if (c->cue_arg ||
+	    (c->cue != CUE_MOST && c->cue != CUE_LEAST && c->cue != CUE_EARLIEST &&
+	        c->cue != CUE_LATEST))
+		return;
+	if (t->items[c->from].kind != TOKEN_CJK) {
+		if (c->from && lexicon_number_at(t, c->from - 1, &number) == 1) {
+			c->cue_arg = number;
+			c->from--;
+		}
+		return;
+	}
+	n = c->to < t->n ? lexicon_number_at(t, c->to, &number) : 0;
+	if (n && c->to + n < t->n && lexicon_is_classifier(t->items[c->to + n].norm)) {
+		c->cue_arg = number;
+		c->to += (uint32_t)n + 1;
+	}
+}
+
 static void add_cue(struct question *q, uint32_t i, struct lexicon_cue *cue)
 {
 	uint32_t to = i + (uint32_t)cue->n_tokens, cut = to;
@@ -300,6 +325,8 @@ static void add_cue(struct question *q, uint32_t i, struct lexicon_cue *cue)
 	c->cue = cue->kind;
 	c->cue_arg = cue->arg;
 	settle_hints(q, c, cue);
+	if (cue->n_hints)
+		take_number(q, c);
 	if (cue->kind == CUE_WHEN || cue->kind == CUE_WHERE) {
 		words = lexicon_column_at(&q->tokens, i, &n);
 		if (words)

@@ -83,7 +83,7 @@ static void add_lookups(struct question *q, struct candidate *c, const char *sai
 static void add_parts(struct question *q, struct candidate *c, const struct token_list *t,
     size_t from, size_t to, const char *said)
 {
-	const char *phrase = token_phrase(q->arena, t, from, to), *key = phrase;
+	const char *phrase = token_phrase(q->arena, t, from, to), *key;
 	const struct stored_value *s;
 
 	if (t->items[from].kind == TOKEN_CJK) {

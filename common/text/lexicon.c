@@ -56,8 +56,7 @@ static bool has_prefix(const struct lexicon_table *t, const char *prefix)
 	return at < t->n && !strncmp(t->rows[at].key, prefix, strlen(prefix));
 }
 
-/* Tokens of a small whole number at token i; 0 if there is none. */
-static size_t number_at(const struct token_list *t, size_t i, uint32_t *ret_number)
+size_t lexicon_number_at(const struct token_list *t, size_t i, uint32_t *ret_number)
 {
 	char text[NUMBER_MAX] = "";
 	struct numeral n;
@@ -96,7 +95,7 @@ static void grow(struct match *m, const char *so_far, size_t i, bool after_cjk, 
 	    strlen(so_far) + strlen(t->norm) + 8 > sizeof(phrase))
 		return;
 	space = i > m->first && !after_cjk ? " " : "";
-	n = number ? 0 : number_at(m->tokens, i, &value);
+	n = number ? 0 : lexicon_number_at(m->tokens, i, &value);
 	if (n) {
 		stpcpy(stpcpy(stpcpy(phrase, so_far), space), "{n}");
 		if (lexicon_find(m->table, phrase, &m->best) && i + n - m->first > m->best_tokens) {

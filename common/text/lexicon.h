@@ -39,6 +39,10 @@ struct lexicon_cue {
 /* Longest cue that starts at token i. Patterns may hold {n} for a number. */
 bool lexicon_cue_at(const struct token_list *t, size_t i, struct lexicon_cue *ret_cue);
 
+/* Tokens of a small whole number at token i ("five", 三十, 3); 0 if there is none.
+ * "one" and ordinals do not count. */
+size_t lexicon_number_at(const struct token_list *t, size_t i, uint32_t *ret_number);
+
 /* Words that stand for a plain column ("how old"): attribute words, or NULL. */
 const char *lexicon_column_at(const struct token_list *t, size_t i, size_t *ret_n_tokens);
 

@@ -52,6 +52,12 @@ static void test_adjectives_bring_their_column(void **state)
 	g = rig_ground(&plain, "customers older than 30");
 	assert_string_equal(rig_target(g, rig_span(g, "older than"), 0), "customers.age");
 	grounding_free(g);
+	g = rig_ground(&plain, "the five oldest customers");
+	rig_expect_cue(g, "five oldest", CUE_MOST, 5);
+	grounding_free(g);
+	g = rig_ground(&modelled, "最年轻的三名客户");
+	rig_expect_cue(g, "最年轻的三名", CUE_LEAST, 3);
+	grounding_free(g);
 	g = rig_ground(&plain, "the deepest order");
 	assert_int_equal(rig_span(g, "the deepest")->kind, SPAN_UNKNOWN);
 	grounding_free(g);
