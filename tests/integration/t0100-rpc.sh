@@ -88,6 +88,19 @@ for mode in http tls random header huge; do
 	job $mode
 	is "serves on after $mode bytes" "$REPLY" "ok 1 $mode"
 done
+# nng 1.5.2 stops accepting for good after a few of these.
+for ((i = 0; i < 20; i++)); do "$tool" raw "$sock" close >/dev/null 3>&- 4>&-; done
+job x
+is "connections survive peers that connect and close" "$REPLY" "ok 1 x"
+start_worker f 1
+served_by_f() {
+	local i
+	for i in 1 2 3; do job pid && [[ $REPLY == "ok 1 ${PID[f]}" ]] && return 0; done
+	return 1
+}
+check "and new ones are accepted again" wait_until "$WAIT_S" served_by_f
+stop_daemon f
+
 for hex in "" 00 0801 08011001 08021001 080110ff01 474554202f; do
 	like "message '$hex' is answered with an error" "$("$tool" send "$url" "$hex")" "^kind 59 ."
 done
