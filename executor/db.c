@@ -11,6 +11,8 @@
 
 #define OPCODES_PER_LOOK 1000
 #define BUSY_MS 1000
+#define FIRST_READ_TRIES 10
+#define FIRST_READ_WAIT_MS 20
 
 int db_warm_up(uint64_t heap_bytes)
 {
@@ -97,15 +99,21 @@ static int set_config(sqlite3 *h)
 	return SQLITE_OK;
 }
 
-/* temp_store first: setting it drops temporary objects. */
-static int set_pragmas(sqlite3 *h, uint32_t cache_kib)
+/* What needs no look at the file. temp_store first: setting it drops temporary
+ * objects. */
+static int set_pragmas(sqlite3 *h)
 {
-	char text[256];
-
-	snprintf(text, sizeof(text),
+	return sqlite3_exec(h,
 	    "PRAGMA temp_store=MEMORY; PRAGMA mmap_size=0; PRAGMA cell_size_check=ON;"
-	    "PRAGMA cache_size=-%u; PRAGMA query_only=ON;",
-	    (unsigned)cache_kib);
+	    "PRAGMA query_only=ON",
+	    NULL, NULL, NULL);
+}
+
+static int set_cache(sqlite3 *h, uint32_t cache_kib)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "PRAGMA cache_size=-%u", (unsigned)cache_kib);
 	return sqlite3_exec(h, text, NULL, NULL, NULL);
 }
 
@@ -135,6 +143,28 @@ static char *immutable_uri(const char *path)
 	return uri;
 }
 
+/* The first read of the file: header, schema, -wal, -journal. What looks like the
+ * journal of a crashed writer may be one at work, for a moment: it gets some. */
+static int first_read(sqlite3 *h, struct err *e)
+{
+	int rc = SQLITE_OK;
+
+	for (int i = 0; i < FIRST_READ_TRIES; i++) {
+		rc = sqlite3_exec(h, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+		if ((rc & 0xff) != SQLITE_READONLY && (rc & 0xff) != SQLITE_CANTOPEN)
+			break;
+		sqlite3_sleep(FIRST_READ_WAIT_MS);
+	}
+	if (rc == SQLITE_OK)
+		return 0;
+	if ((rc & 0xff) != SQLITE_READONLY)
+		return errmap(e, h, rc, PHASE_DESCRIBE);
+	rc = err_set(e, ERR_SOURCE_CORRUPT, PHASE_DESCRIBE,
+	    "the database was left in the middle of a write");
+	err_fix(e, "open it once with a program that may write, so that the write is undone");
+	return rc;
+}
+
 int db_open(
     struct db *d, const char *path, enum source_mode mode, uint32_t cache_kib, struct err *e)
 {
@@ -153,17 +183,17 @@ int db_open(
 		rc = set_config(d->h);
 	}
 	if (rc == SQLITE_OK)
-		rc = set_pragmas(d->h, cache_kib);
+		rc = set_pragmas(d->h);
 	if (rc == SQLITE_OK)
 		set_limits(d->h);
-	/* The first read of the file: header, schema, -wal. */
-	if (rc == SQLITE_OK)
-		rc = sqlite3_exec(d->h, "SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_set_authorizer(d->h, authz_callback, &d->authz);
 	if (rc != SQLITE_OK)
 		return errmap(e, d->h, rc, PHASE_DESCRIBE);
-	return 0;
+	rc = first_read(d->h, e);
+	if (rc == 0 && set_cache(d->h, cache_kib) != SQLITE_OK)
+		rc = errmap(e, d->h, sqlite3_errcode(d->h), PHASE_DESCRIBE);
+	if (rc == 0)
+		sqlite3_set_authorizer(d->h, authz_callback, &d->authz);
+	return rc;
 }
 
 void db_close(struct db *d)

@@ -21,8 +21,9 @@ static const struct {
     {SQLITE_NOTADB, ERR_SOURCE_NOT_DB, false, "the file is not a SQLite database", ""},
     {SQLITE_IOERR, ERR_IO, true, "the database file cannot be read", ""},
     {SQLITE_CANTOPEN, ERR_IO, true, "the database file cannot be opened", ""},
-    {SQLITE_READONLY, ERR_SOURCE_CORRUPT, false, "the database was left in the middle of a write",
-        "open it once with a program that may write, so that the write is undone"},
+    /* A journal that looks left behind: mostly a writer between two steps. A fresh
+     * connection tells (db_open). */
+    {SQLITE_READONLY, ERR_SOURCE_CHANGED, true, "a writer is at work in the database", ""},
     {SQLITE_SCHEMA, ERR_SOURCE_CHANGED, true, "the schema changed while the query was prepared",
         ""},
     {SQLITE_AUTH, ERR_ENGINE_MISMATCH, false,

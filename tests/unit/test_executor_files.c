@@ -1,5 +1,5 @@
-/* Files that are no databases, damaged ones, and the ways of WAL (security notes,
- * DF-01 to DF-05, DF-09; dry run, ruling 16). */
+/* Files that are no databases, damaged ones, and files that are replaced (security
+ * notes, DF-01 to DF-06). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -192,126 +192,6 @@ static void test_does_not_hang_on_what_is_no_file(void **state)
 	assert_true(clock_mono_ms() - start < 3000);
 }
 
-/* Makes name.db in WAL mode with one row in the file and one in the -wal, as a crash
- * leaves it: the parts are copied while the writer still has them open. */
-static const char *make_wal(const char *name, bool wal, bool shm)
-{
-	char live[500], from[520], to[520];
-	sqlite3 *db;
-
-	snprintf(live, sizeof(live), "%s/live-%s", rig.dir, name);
-	assert_int_equal(sqlite3_open(live, &db), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db,
-	                     "PRAGMA journal_mode=WAL; CREATE TABLE t(a);"
-	                     "INSERT INTO t VALUES(1); PRAGMA wal_checkpoint(TRUNCATE);"
-	                     "INSERT INTO t VALUES(2)",
-	                     NULL, NULL, NULL),
-	    SQLITE_OK);
-	snprintf(to, sizeof(to), "%s/%s", rig.dir, name);
-	copy(live, to);
-	for (int i = 0; i < 2; i++) {
-		const char *suffix = i == 0 ? "-wal" : "-shm";
-
-		snprintf(from, sizeof(from), "%s%s", live, suffix);
-		snprintf(to, sizeof(to), "%s/%s%s", rig.dir, name, suffix);
-		if (i == 0 ? wal : shm)
-			copy(from, to);
-	}
-	sqlite3_close(db);
-	return rig_path(&rig, name);
-}
-
-static bool has(const char *path, const char *suffix)
-{
-	char p[500];
-
-	snprintf(p, sizeof(p), "%s%s", path, suffix);
-	return access(p, F_OK) == 0;
-}
-
-static void test_reads_all_rows_of_a_wal_whose_writer_crashed(void **state)
-{
-	const char *both, *alone;
-
-	(void)state;
-	both = make_wal("both.db", true, true);
-	assert_int_equal(count(both, "SELECT count(*) FROM t"), 2);
-	alone = make_wal("alone.db", true, false);
-	assert_int_equal(count(alone, "SELECT count(*) FROM t"), 2);
-	assert_true(has(alone, "-wal"));
-	assert_false(has(alone, "-shm"));
-	assert_int_not_equal(access(rig.copies, F_OK), 0); /* the private copy is gone */
-}
-
-static void test_leaves_nothing_beside_a_clean_wal_database(void **state)
-{
-	const char *p = make_wal("clean.db", false, false);
-
-	(void)state;
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 1);
-	assert_false(has(p, "-wal"));
-	assert_false(has(p, "-shm"));
-}
-
-static void test_reads_beside_a_live_writer(void **state)
-{
-	const char *p = rig_path(&rig, "live.db");
-	sqlite3 *db;
-
-	(void)state;
-	assert_int_equal(sqlite3_open(p, &db), SQLITE_OK);
-	sqlite3_exec(db, "PRAGMA journal_mode=WAL; CREATE TABLE t(a)", NULL, NULL, NULL);
-	for (int i = 1; i <= 20; i++) {
-		assert_int_equal(
-		    sqlite3_exec(db, "INSERT INTO t VALUES(1)", NULL, NULL, NULL), SQLITE_OK);
-		assert_int_equal(count(p, "SELECT count(*) FROM t"), i);
-	}
-	sqlite3_close(db);
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 20);
-}
-
-static void test_sees_a_writer_that_comes_later(void **state)
-{
-	const char *p = make_wal("later.db", false, false);
-	struct hash before, after;
-	struct err e = ERR_INIT;
-	sqlite3 *db;
-
-	(void)state;
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 1); /* read as immutable */
-	assert_int_equal(rig_version(&rig, p, &before, &e), 0);
-	/* One that is gone again before the next call, one that stays. */
-	rig_sql(p, "INSERT INTO t VALUES(6)");
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 2);
-	assert_int_equal(sqlite3_open(p, &db), SQLITE_OK);
-	sqlite3_exec(db, "INSERT INTO t VALUES(7)", NULL, NULL, NULL);
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 3);
-	assert_int_equal(rig_version(&rig, p, &after, &e), 0);
-	assert_false(hash_equal(&before, &after));
-	sqlite3_close(db);
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 3);
-}
-
-static void test_follows_a_database_into_wal_mode_and_back(void **state)
-{
-	const char *p = rig_path(&rig, "modes.db");
-	sqlite3 *db;
-
-	(void)state;
-	rig_sql(p, "CREATE TABLE t(a); INSERT INTO t VALUES(1)");
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 1);
-	assert_int_equal(sqlite3_open(p, &db), SQLITE_OK);
-	sqlite3_busy_timeout(db, 2000);
-	assert_int_equal(
-	    sqlite3_exec(db, "PRAGMA journal_mode=WAL; INSERT INTO t VALUES(2)", NULL, NULL, NULL),
-	    SQLITE_OK);
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 2);
-	sqlite3_close(db);
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 2);
-	rig_sql(p, "PRAGMA journal_mode=DELETE; INSERT INTO t VALUES(3)");
-	assert_int_equal(count(p, "SELECT count(*) FROM t"), 3);
-}
-
 static void test_follows_a_file_that_is_replaced(void **state)
 {
 	const char *p = rig_path(&rig, "swap.db"), *q = rig_path(&rig, "swap-new.db");
@@ -359,11 +239,6 @@ int main(void)
 	    cmocka_unit_test(test_refuses_a_database_cut_off_anywhere),
 	    cmocka_unit_test(test_a_changed_byte_is_found_or_does_no_harm),
 	    cmocka_unit_test(test_does_not_hang_on_what_is_no_file),
-	    cmocka_unit_test(test_reads_all_rows_of_a_wal_whose_writer_crashed),
-	    cmocka_unit_test(test_leaves_nothing_beside_a_clean_wal_database),
-	    cmocka_unit_test(test_reads_beside_a_live_writer),
-	    cmocka_unit_test(test_sees_a_writer_that_comes_later),
-	    cmocka_unit_test(test_follows_a_database_into_wal_mode_and_back),
 	    cmocka_unit_test(test_follows_a_file_that_is_replaced),
 	    cmocka_unit_test(test_refuses_a_write_that_did_not_end),
 	};
