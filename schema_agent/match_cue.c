@@ -14,6 +14,7 @@
 #define SCORE_HINT 0.85f
 #define SCORE_HINT_STEP 0.02f
 #define SCORE_HINT_MIN 0.4f
+#define SCORE_TIME 0.5f
 #define WEIGHT_OWN_MIN 0.3f /* below: repeats the table's name, or a prefix */
 #define SCORE_WHOLE 0.95f
 
@@ -221,8 +222,9 @@ static bool is_part_of_name(const struct question *q, uint32_t from)
 {
 	struct lexicon_cue before;
 
-	return from && text_is_word(q, from, "number") && q->info[from - 1].n_matches &&
-	    !q->info[from - 1].is_stop && q->tokens.items[from - 1].kind == TOKEN_WORD &&
+	return from && (text_is_word(q, from, "number") || text_is_word(q, from, "numbers")) &&
+	    q->info[from - 1].n_matches && !q->info[from - 1].is_stop &&
+	    q->tokens.items[from - 1].kind == TOKEN_WORD &&
 	    !lexicon_cue_at(&q->tokens, from - 1, &before);
 }
 
@@ -264,6 +266,21 @@ static void settle_how_many(const struct question *q, uint32_t from, struct lexi
 		cue->kind = CUE_COUNT;
 }
 
+static void add_times(struct question *q, struct candidate *c)
+{
+	const struct catalog *cat = q->ix->catalog;
+	struct span_target t = {0, 0, TARGET_NONE, {0}, SCORE_TIME, HOW_PARTIAL};
+
+	for (t.table = 0; t.table < cat->n_tables; t.table++)
+		for (t.column = 0;
+		     q->in_scope[t.table] && t.column < cat->tables[t.table].n_columns;
+		     t.column++) {
+			t.how = HOW_PARTIAL;
+			if (index_is_time(q->ix, t.table, t.column, &t.how))
+				candidate_target(q, c, &t);
+		}
+}
+
 /* Chooses the hint group of an adjective: the one that the schema has. "Older
  * than 30" is no statement about birth years, so comparisons keep to the first.
  * An adjective whose column is not there explains nothing by itself. */
@@ -277,6 +294,12 @@ static void settle_hints(struct question *q, struct candidate *c, const struct l
 		add_hints(q, c, cue->hints[i].words, cue->hints[i].len);
 		if (c->n_targets)
 			c->cue = cue->hints[i].kind;
+	}
+	/* "the oldest order": the first in time, whatever the time is called. */
+	if (n > 1 && !c->n_targets &&
+	    (cue->hints[1].kind == CUE_EARLIEST || cue->hints[1].kind == CUE_LATEST)) {
+		add_times(q, c);
+		c->cue = c->n_targets ? cue->hints[1].kind : c->cue;
 	}
 	c->unfounded = cue->n_hints && !c->n_targets;
 }

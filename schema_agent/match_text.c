@@ -147,43 +147,55 @@ static bool word_counts(
 	return to - i > 1 || (to < q->tokens.n && lexicon_is_classifier(q->tokens.items[to].norm));
 }
 
+/* The number at token i with the unit behind it (u->len 0: none) and the prefix
+ * tokens before it. */
+static void push_quantity(struct question *q, uint32_t i, const struct numeral *n,
+    const struct unit *u, uint32_t prefix, const struct unit *before)
+{
+	size_t end = q->tokens.items[i].start + n->len;
+	uint32_t from = i - (is_minus(q, i) ? 1 : prefix);
+	const char *unit = prefix ? q->tokens.items[i - 1].norm : "";
+	struct quantity *quantity = arena_push(q->arena, q->quantities, q->n_quantities);
+	struct candidate *c;
+
+	if (u->len) {
+		const char *s = q->text + end;
+		size_t skip = strspn(s, " -");
+
+		unit = arena_printf(q->arena, "%s%.*s", unit, (int)(u->len - skip), s + skip);
+	}
+	*quantity = (struct quantity){
+	    .start = q->tokens.items[from].start,
+	    .len = (uint32_t)(end + u->len) - q->tokens.items[from].start,
+	    .digits = is_minus(q, i) ? -n->digits : n->digits,
+	    .scale = n->scale,
+	    .unit = unit,
+	    .base = *u->base ? u->base : before->base,
+	    .magnitude = u->magnitude + before->magnitude,
+	};
+	c = candidate_add(q, from, token_after(q, end + u->len),
+	    n->is_word && !u->len ? CLASS_NUMBER_WORD : CLASS_NUMBER, SPAN_QUANTITY, 1.0f);
+	c->quantity = (uint32_t)q->n_quantities - 1;
+}
+
 static void add_quantity(struct question *q, uint32_t i)
 {
-	const struct token *t = &q->tokens.items[i];
-	size_t at = t->start, len = strlen(q->text);
-	struct unit u = {"", 0, 0}, before = {"", 0, 0};
-	uint32_t from = i, to, prefix;
-	struct quantity *quantity;
-	struct candidate *c;
+	const struct unit none = {"", 0, 0};
+	size_t at = q->tokens.items[i].start, len = strlen(q->text);
+	struct unit u = none, before = none;
+	uint32_t prefix;
 	struct numeral n;
-	bool has_unit;
 
 	if (!numeral_parse(q->text + at, len - at, &n))
 		return;
-	has_unit = unit_parse(q->text + at + n.len, len - at - n.len, &u);
-	to = token_after(q, at + n.len + (has_unit ? u.len : 0));
+	unit_parse(q->text + at + n.len, len - at - n.len, &u);
 	prefix = unit_before(q, i, &before);
-	if (!word_counts(q, i, token_after(q, at + n.len), &n, has_unit || prefix))
+	if (!word_counts(q, i, token_after(q, at + n.len), &n, u.len || prefix))
 		return;
-	quantity = arena_push(q->arena, q->quantities, q->n_quantities);
-	quantity->digits = is_minus(q, i) ? -n.digits : n.digits;
-	from -= is_minus(q, i) ? 1 : prefix;
-	quantity->start = q->tokens.items[from].start;
-	quantity->len = (uint32_t)(at + n.len + (has_unit ? u.len : 0)) - quantity->start;
-	quantity->scale = n.scale;
-	quantity->magnitude = u.magnitude + before.magnitude;
-	quantity->base = *u.base ? u.base : before.base;
-	quantity->unit = prefix ? q->tokens.items[i - 1].norm : "";
-	if (has_unit) {
-		const char *s = q->text + at + n.len;
-		size_t skip = strspn(s, " -");
-
-		quantity->unit = arena_printf(
-		    q->arena, "%s%.*s", quantity->unit, (int)(u.len - skip), s + skip);
-	}
-	c = candidate_add(q, from, to, n.is_word && !has_unit ? CLASS_NUMBER_WORD : CLASS_NUMBER,
-	    SPAN_QUANTITY, 1.0f);
-	c->quantity = (uint32_t)q->n_quantities - 1;
+	push_quantity(q, i, &n, &u, prefix, &before);
+	/* "10 hours per week" of a column hours_per_week: the number stays. */
+	if (u.len && !u.magnitude)
+		push_quantity(q, i, &n, &none, prefix, &before);
 }
 
 static void add_quantities(struct question *q)
