@@ -17,8 +17,8 @@ static void find_entity(struct roles *r)
 		ir->entity = ir->outputs[i].table;
 	if (ir->entity == IR_NONE && r->n_mentions > 0)
 		ir->entity = r->mentions[0];
-	if (ir->entity == IR_NONE && ir->n_order > 0)
-		ir->entity = ir->order[0].term.table;
+	for (size_t i = 0; i < ir->n_order && ir->entity == IR_NONE; i++)
+		ir->entity = ir->order[i].term.table;
 	if (ir->entity == IR_NONE && ir->n_conditions > 0)
 		ir->entity = ir->conditions[0].term.table;
 }
@@ -286,9 +286,29 @@ static void settle_groups(struct roles *r)
 	group_plain_outputs(r);
 }
 
+/* "sorted by number": of what the rows are about, where nothing else is said. */
+static void settle_row_counts(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ir->n_order; i++) {
+		struct ir_order o = ir->order[i];
+
+		if (o.term.kind == IR_ROWS && o.term.table == IR_NONE)
+			o.term.table = ir->entity;
+		if (o.term.kind == IR_ROWS && o.term.table == IR_NONE)
+			role_fail(r, "an order by a number of nothing");
+		else
+			ir->order[kept++] = o;
+	}
+	ir->n_order = kept;
+}
+
 void finish_ir(struct roles *r)
 {
 	find_entity(r);
+	settle_row_counts(r);
 	settle_super(r);
 	settle_count(r);
 	settle_aggregates(r);

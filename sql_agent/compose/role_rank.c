@@ -263,8 +263,6 @@ size_t role_sort(struct roles *r, size_t i)
 		k.n = 1;
 	}
 	for (size_t n = 0; n < k.n; n++) {
-		if (k.terms[n].kind == IR_ROWS && k.terms[n].table == IR_NONE)
-			continue;
 		ir_add_order(r->a, r->ir, k.terms[n], k.desc);
 	}
 	if (r->super.on && r->super.n) { /* "top 3 ... sorted by X" */

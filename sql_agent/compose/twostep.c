@@ -46,21 +46,20 @@ bool twostep_needed(const struct view *v, const struct ir *ir, struct twostep *r
 
 void twostep_keep_all(struct arena *a, const struct view *v, struct ir *ir)
 {
-	const struct ir_term *ranked;
 	struct ir_condition *c;
+	struct ir_term ranked;
 
-	if (ir->n_order != 1)
+	if (ir->n_order != 1 || ir->limit != 1 || ir->arithmetic != IR_ARITH_NONE ||
+	    ir->entity == IR_NONE || ir->n_groups > 0)
 		return;
-	ranked = &ir->order[0].term;
-	if (ir->limit != 1 || ir->arithmetic != IR_ARITH_NONE ||
-	    ir->entity == IR_NONE || ranked->kind != IR_COLUMN || ranked->aggregate != IR_PLAIN ||
-	    ir->n_groups > 0 || ranked->table == ir->entity ||
-	    view_is_parent(v, ranked->table, ir->entity))
+	ranked = ir->order[0].term;
+	if (ranked.kind != IR_COLUMN || ranked.aggregate != IR_PLAIN || ranked.table == ir->entity ||
+	    view_is_parent(v, ranked.table, ir->entity))
 		return;
 	for (size_t i = 0; i < ir->n_outputs; i++)
-		if (ir->outputs[i].table == ranked->table)
+		if (ir->outputs[i].table == ranked.table)
 			return;
-	c = ir_add_condition(a, ir, *ranked, IR_EQ, IR_NONE);
+	c = ir_add_condition(a, ir, ranked, IR_EQ, IR_NONE);
 	c->against = IR_AGGREGATE;
 	c->aggregate = ir->order[0].desc ? IR_MAX : IR_MIN;
 	c->among = true;
