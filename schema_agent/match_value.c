@@ -131,6 +131,8 @@ static void add_quoted(struct question *q, uint32_t i)
 	if (!c->n_targets && inner.n)
 		add_parts(q, c, &inner, 0, inner.n, said);
 	close_candidate(c);
+	if (c->n_targets && c->targets[0].how == HOW_STORED_PARTIAL && c->n_targets > 1)
+		c->kind = SPAN_QUOTED;
 	if (!c->n_targets) {
 		c->kind = SPAN_QUOTED;
 		/* A whole name in quotes is better than text that is nowhere. */
