@@ -10,6 +10,9 @@ ask() { "$nlq" ask --run-dir "$R" --json "How many singers are there?"; }
 status() { "$nlq" status --run-dir "$R" --json; }
 busy() { (($(status | jq "[.components[] | select(.pid == ${PID[$1]}).busy] | add // 0") > 0)); }
 
+# in_service ROLE: an agent of it is connected and idle.
+in_service() { [[ $(status | jq "[.components[] | select(.role == \"$1\" and .slots > 0 and .busy == 0)] | length") -ge 1 ]]; }
+
 # --- several agents of a role --------------------------------------------------------------
 # shares N: asks N questions, four at a time; instances that made the queries in SHARES.
 shares() {
@@ -57,12 +60,13 @@ wait $client
 is "its client has the query's own outcome" $? 7
 start_agent executor executor nlq-executor -c "$T/executor.yaml"
 wait_ready executor
+check "another executor is in service" wait_until $WAIT_S in_service executor
 
 # --- the orchestrator drains -----------------------------------------------------------------
 kill -STOP "${PID[sql]}"
 ask >"$T/last.json" 2>"$T/last.err" &
 client=$!
-check "a question is at work" wait_until $WAIT_S busy sql
+wait_until $WAIT_S busy sql && ok "a question is at work" || not_ok "a question is at work" "$(status)" "$(tail -n 5 "$T/last.json" "$LOGS/sql.err" "$LOGS/orchestrator.err")"
 kill -TERM "${PID[orchestrator]}"
 refused() { ask 2>/dev/null | jq -e '.error.code == "unavailable"'; }
 check "a draining orchestrator takes no new question" wait_until $WAIT_S refused
@@ -78,6 +82,9 @@ is "once" "$(jq -c '[.spans[] | select(.operation == "end").status]' <<<"$OUT")"
 # --- drain time over -----------------------------------------------------------------------------
 start_daemon orchestrator "$BIN/nlq-orchestrator" -c "$T/orchestrator.yaml" --drain_ms=300
 wait_ready orchestrator
+for role in schema_agent sql_agent verify_agent executor; do
+	check "$role finds the new orchestrator" wait_until $WAIT_S in_service $role
+done
 kill -STOP "${PID[sql]}"
 ask >"$T/over.json" 2>"$T/over.err" &
 client=$!
