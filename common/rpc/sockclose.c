@@ -2,6 +2,7 @@
 #include "common/rpc/sockclose.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -9,6 +10,9 @@
 #include "common/base/log.h"
 
 #define PATIENCE_MS 2000
+#define PATIENCE_LATER_MS 100 /* once it has hung */
+
+static atomic_bool has_hung;
 
 struct closing {
 	nng_socket sock;
@@ -63,7 +67,8 @@ static struct closing *start(nng_socket sock, pthread_t *ret_thread)
 
 bool sockclose(nng_socket sock)
 {
-	uint64_t until_ms = clock_mono_ms() + PATIENCE_MS;
+	uint64_t until_ms = clock_mono_ms() +
+	    (atomic_load(&has_hung) ? PATIENCE_LATER_MS : PATIENCE_MS);
 	const struct timespec until = {
 	    (time_t)(until_ms / 1000), (long)(until_ms % 1000) * 1000000};
 	pthread_t thread;
@@ -86,6 +91,7 @@ bool sockclose(nng_socket sock)
 		closing_free(c);
 	} else {
 		pthread_detach(thread);
+		atomic_store(&has_hung, true);
 		log_warn("nng does not close a socket; it is left behind");
 	}
 	return is_closed;

@@ -113,9 +113,10 @@ static int on_answer(struct rpc_worker *w, nng_msg *msg, struct err *e)
 	ProtobufCMessage *m = NULL;
 	int rc = envelope_unpack(nng_msg_body(msg), nng_msg_len(msg), &env, e);
 
-	nng_msg_free(msg);
-	if (rc)
+	if (rc) {
+		nng_msg_free(msg);
 		return rc;
+	}
 	if (env->kind == NLQ__KIND__ORDERS)
 		rc = wire_unpack(&nlq__orders__descriptor, env->body.data, env->body.len, &m, e);
 	else if (env->kind == NLQ__KIND__FAILED && env->error)
@@ -127,6 +128,7 @@ static int on_answer(struct rpc_worker *w, nng_msg *msg, struct err *e)
 		carry_out(w, (const Nlq__Orders *)m);
 	wire_free(m);
 	envelope_free(env);
+	nng_msg_free(msg);
 	return rc;
 }
 

@@ -194,7 +194,6 @@ static void on_answer(struct rpc_slot *s, nng_msg *msg)
 	struct err e = ERR_INIT;
 	int rc = envelope_unpack(nng_msg_body(msg), nng_msg_len(msg), &env, &e);
 
-	nng_msg_free(msg);
 	s->has_result = false; /* whatever the answer is, it was received */
 	if (!rc && env->kind == NLQ__KIND__JOB)
 		rc = on_job(s, env, &e);
@@ -204,6 +203,7 @@ static void on_answer(struct rpc_slot *s, nng_msg *msg)
 		rc = err_set(
 		    &e, ERR_PROTOCOL, PHASE_RPC, "a slot got a message of kind %d", env->kind);
 	envelope_free(env);
+	nng_msg_free(msg);
 	if (rc) {
 		log_warn("slot %u: %s", s->number, e.text);
 		worker_pause(s->w, ODD_ANSWER_PAUSE_MS);

@@ -187,3 +187,47 @@ int scan_message(const ProtobufCMessageDescriptor *d, const void *bytes, size_t 
 
 	return scan_fields(&s, d, c, 0);
 }
+
+/* Steps over one field's value. */
+static bool skip_value(struct cursor *c, unsigned wire_type)
+{
+	uint64_t v, skip = 0;
+
+	if (wire_type == PROTOBUF_C_WIRE_TYPE_VARINT)
+		return read_varint(c, &v);
+	if (wire_type == PROTOBUF_C_WIRE_TYPE_32BIT)
+		skip = 4;
+	else if (wire_type == PROTOBUF_C_WIRE_TYPE_64BIT)
+		skip = 8;
+	else if (wire_type != PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED || !read_varint(c, &skip))
+		return false;
+	if (skip > (size_t)(c->end - c->p))
+		return false;
+	c->p += skip;
+	return true;
+}
+
+bool scan_ends_with(
+    const void *bytes, size_t len, unsigned field, size_t *ret_before, size_t *ret_start)
+{
+	const uint8_t *begin = bytes;
+	struct cursor c = {begin, begin + len};
+
+	while (c.p < c.end) {
+		const uint8_t *at = c.p;
+		uint64_t tag, size;
+
+		if (!read_varint(&c, &tag))
+			return false;
+		if (tag == (field << 3 | PROTOBUF_C_WIRE_TYPE_LENGTH_PREFIXED)) {
+			if (!read_varint(&c, &size) || size != (size_t)(c.end - c.p))
+				return false;
+			*ret_before = (size_t)(at - begin);
+			*ret_start = (size_t)(c.p - begin);
+			return true;
+		}
+		if (!skip_value(&c, tag & 7))
+			return false;
+	}
+	return false;
+}

@@ -17,4 +17,10 @@
 /* 0 or ERR_PROTOCOL with a text that names message and field. */
 int scan_message(const ProtobufCMessageDescriptor *d, const void *bytes, size_t len, struct err *e);
 
+/* Whether the message's last field is a length-prefixed one with this number; then
+ * *ret_before is the length of what stands before it and *ret_start where its bytes
+ * begin (they reach to the end). */
+bool scan_ends_with(
+    const void *bytes, size_t len, unsigned field, size_t *ret_before, size_t *ret_start);
+
 #endif
