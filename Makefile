@@ -143,11 +143,16 @@ $(BIN)/nlq: $(call obj,$(cli_SRCS)) $(OUT)/orchestrator.a $(COMMON_LIB)
 programs: $(PROGRAMS)
 
 # --- tests ---------------------------------------------------------------------
+$(OUT)/tests.a: $(call obj,$(tests_LIB_SRCS))
+	@rm -f $@ && ar rcs $@ $^
+
+TEST_LIBS := $(OUT)/tests.a $(DAEMON_LIBS) $(COMMON_LIB)
+
 define test_rule
-$(OUT)/tests/%: $(OUT)/tests/$(1)/%.o $(call obj,$(tests_LIB_SRCS)) $(DAEMON_LIBS) $(COMMON_LIB)
+$(OUT)/tests/%: $(OUT)/tests/$(1)/%.o $(TEST_LIBS)
 	@mkdir -p $$(@D)
 	@echo "  LINK    $$@"
-	@$(CC) $(LDFLAGS) -o $$@ $$< $(call obj,$(tests_LIB_SRCS)) -Wl,--start-group $(DAEMON_LIBS) $(COMMON_LIB) -Wl,--end-group $(LIBS) -lcmocka
+	@$(CC) $(LDFLAGS) -o $$@ $$< -Wl,--start-group $(TEST_LIBS) -Wl,--end-group $(LIBS) -lcmocka
 endef
 $(foreach d,unit tool bench sandbox fuzz,$(eval $(call test_rule,$(d))))
 
@@ -158,7 +163,7 @@ RUN_ENV := NLQ_BIN=$(abspath $(BIN)) NLQ_TESTS=$(abspath $(OUT)/tests) NLQ_VARIA
 test: tests ## install what is missing, build, run every test
 	@$(RUN_ENV) tests/run.sh $(UNIT_TESTS) $(wildcard tests/integration/t*.sh)
 
-test-unit: $(UNIT_TESTS) ## unit tests only
+test-unit: programs $(UNIT_TESTS) $(TOOLS) ## unit tests only
 	@$(RUN_ENV) tests/run.sh $(UNIT_TESTS)
 
 test-integration: tests ## integration tests only; T=tests/integration/tNNNN-x.sh for one
@@ -166,6 +171,9 @@ test-integration: tests ## integration tests only; T=tests/integration/tNNNN-x.s
 
 bench: tests ## print the benchmark as JSON
 	@$(RUN_ENV) tests/bench/run.sh
+
+corpus: $(OUT)/tests/sql_corpus ## prove the SQL front end on the public queries of NLQ_DATA
+	@$<
 
 demo: programs demo-data ## build, make the demo databases, ask the demo questions
 	@$(RUN_ENV) deploy/demo/run.sh
