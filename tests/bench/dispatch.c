@@ -111,7 +111,7 @@ static void measure(nng_socket req, struct dispatch *d, int rounds, size_t len)
 	uint64_t *bare = calloc((size_t)rounds, sizeof(*bare)),
 	         *ours = calloc((size_t)rounds, sizeof(*ours));
 	char *payload = malloc(len);
-	int p99 = (int)((long)rounds * 99 / 100);
+	int p50 = rounds / 2, p99 = (int)((long)rounds * 99 / 100);
 
 	memset(payload, 'x', len);
 	for (int i = 0; i < rounds; i += BLOCK) {
@@ -124,9 +124,9 @@ static void measure(nng_socket req, struct dispatch *d, int rounds, size_t len)
 	qsort(ours, (size_t)rounds, sizeof(*ours), by_value);
 	printf("{\"bytes\":%zu,\"rounds\":%d,\"bare_p50_us\":%llu,\"bare_p99_us\":%llu,"
 	       "\"dispatch_p50_us\":%llu,\"dispatch_p99_us\":%llu,\"ratio_p50\":%.2f}\n",
-	    len, rounds, (unsigned long long)bare[rounds / 2], (unsigned long long)bare[p99],
-	    (unsigned long long)ours[rounds / 2], (unsigned long long)ours[p99],
-	    (double)ours[rounds / 2] / (double)bare[rounds / 2]);
+	    len, rounds, (unsigned long long)bare[p50], (unsigned long long)bare[p99],
+	    (unsigned long long)ours[p50], (unsigned long long)ours[p99],
+	    (double)ours[p50] / (double)bare[p50]);
 	free(bare);
 	free(ours);
 	free(payload);
