@@ -7,7 +7,7 @@ static const char *const generator_names[] = {"compose", NULL};
 static struct {
 	int generator;
 	uint32_t floor_percent;
-} set = {.floor_percent = 50};
+} set = {.floor_percent = 60};
 
 static const struct conf_row rows[] = {
     {"generator", CONF_ENUM, &set.generator, 0, 0, generator_names, "what writes the queries"},

@@ -422,7 +422,8 @@ int emit_select(struct emit *em, struct sql_select **ret_select, struct err *e)
 	int rc;
 
 	if (ir->n_outputs == 0 || (ir->n_having > 0 && ir->n_groups == 0))
-		return err_set(e, ERR_UNANSWERABLE, PHASE_GENERATE, "it is not clear what is asked for");
+		return err_set(
+		    e, ERR_UNANSWERABLE, PHASE_GENERATE, "it is not clear what is asked for");
 	if (ir->arithmetic != IR_ARITH_NONE)
 		return arith_emit(em, ret_select, e);
 	if (ir->set == IR_SET_NONE)

@@ -114,6 +114,9 @@ size_t role_super_cue(struct roles *r, size_t i)
 	r->super.opens = opens_question(r, i);
 	r->super.table = it->table;
 	r->super.column = it->column;
+	/* "the most populous cities" asks for cities */
+	if (items_at(r->items, items_skip(r->items, i + 1))->kind == ITEM_TABLE)
+		r->super.opens = false;
 	if (hints_now(r, i))
 		role_rank(r, ir_column(it->table, it->column));
 	return 1;

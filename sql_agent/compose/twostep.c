@@ -53,8 +53,8 @@ void twostep_keep_all(struct arena *a, const struct view *v, struct ir *ir)
 	    ir->entity == IR_NONE || ir->n_groups > 0)
 		return;
 	ranked = ir->order[0].term;
-	if (ranked.kind != IR_COLUMN || ranked.aggregate != IR_PLAIN || ranked.table == ir->entity ||
-	    view_is_parent(v, ranked.table, ir->entity))
+	if (ranked.kind != IR_COLUMN || ranked.aggregate != IR_PLAIN ||
+	    ranked.table == ir->entity || view_is_parent(v, ranked.table, ir->entity))
 		return;
 	for (size_t i = 0; i < ir->n_outputs; i++)
 		if (ir->outputs[i].table == ranked.table)
