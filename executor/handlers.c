@@ -12,7 +12,7 @@
 
 static struct executor executor;
 
-void handlers_init(const struct executor *x)
+void executor_handlers_init(const struct executor *x)
 {
 	executor = *x;
 }

@@ -16,7 +16,7 @@ struct executor {
 
 /* The one executor of this process: handlers have no argument. Set before the worker
  * starts. */
-void handlers_init(const struct executor *x);
+void executor_handlers_init(const struct executor *x);
 
 extern const struct rpc_handler executor_handlers[];
 extern const size_t executor_n_handlers;

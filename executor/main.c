@@ -74,7 +74,7 @@ static int start(struct err *e)
 	executor.query_ms = set.query_ms;
 	executor.describe_ms = set.describe_ms;
 	executor.values_ms = set.values_ms;
-	handlers_init(&executor);
+	executor_handlers_init(&executor);
 	return pool_start(executor.pool, e);
 }
 

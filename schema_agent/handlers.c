@@ -10,13 +10,13 @@
 
 static struct handler_settings settings = {GROUND_ALPHA, GROUND_FLOOR, GROUND_MAX_TABLES, 4};
 
-void handlers_init(const struct handler_settings *s)
+void schema_agent_handlers_init(const struct handler_settings *s)
 {
 	settings = *s;
 	index_cache_init(s->indexes);
 }
 
-void handlers_done(void)
+void schema_agent_handlers_done(void)
 {
 	index_cache_done();
 }

@@ -10,8 +10,8 @@ struct handler_settings {
 	uint32_t max_tables;
 	uint32_t indexes; /* derived indexes kept */
 };
-void handlers_init(const struct handler_settings *s);
-void handlers_done(void); /* frees the cache; no handler may run any more */
+void schema_agent_handlers_init(const struct handler_settings *s);
+void schema_agent_handlers_done(void); /* frees the cache; no handler may run any more */
 
 rpc_handler_fn handle_ground, handle_search;
 

@@ -24,7 +24,7 @@ static const struct rpc_handler handlers[] = {
 static int start(struct err *e)
 {
 	(void)e;
-	handlers_init(&(struct handler_settings){
+	schema_agent_handlers_init(&(struct handler_settings){
 	    .alpha = alpha_percent / 100.0,
 	    .floor = floor_percent / 100.0,
 	    .max_tables = max_tables,
@@ -43,7 +43,7 @@ static const struct agent_spec spec = {
     .handlers = handlers,
     .n_handlers = ARRAY_SIZE(handlers),
     .start = start,
-    .stop = handlers_done,
+    .stop = schema_agent_handlers_done,
 };
 
 int main(int argc, char **argv)

@@ -15,7 +15,7 @@ static struct {
 	double floor;
 } agent;
 
-void handlers_init(const struct generator *g, double floor)
+void sql_agent_handlers_init(const struct generator *g, double floor)
 {
 	agent.generator = g;
 	agent.floor = floor;
@@ -133,7 +133,7 @@ static int run_step(
 	return rc;
 }
 
-int handlers_step(const void *body, size_t len, struct strbuf *ret_body, struct err *e)
+int sql_agent_handlers_step(const void *body, size_t len, struct strbuf *ret_body, struct err *e)
 {
 	struct request q = {NULL};
 	ProtobufCMessage *m;
@@ -153,7 +153,7 @@ static int handle_step(struct rpc_job *job, struct strbuf *ret_body, struct err 
 
 	if (rpc_job_cancelled(job))
 		return err_set(e, ERR_CANCELLED, PHASE_GENERATE, "the request was given up");
-	rc = handlers_step(job->body, job->len, ret_body, e);
+	rc = sql_agent_handlers_step(job->body, job->len, ret_body, e);
 	if (rc < 0)
 		log_warn("step failed code=%s", err_code_name((enum err_code)rc));
 	return rc;

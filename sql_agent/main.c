@@ -18,7 +18,7 @@ static const struct conf_row rows[] = {
 static int start(struct err *e)
 {
 	(void)e;
-	handlers_init(generator_find(generator_names[set.generator]), set.floor_percent / 100.0);
+	sql_agent_handlers_init(generator_find(generator_names[set.generator]), set.floor_percent / 100.0);
 	return 0;
 }
 

@@ -28,7 +28,7 @@ static void open_step(struct step *s)
 	kit_open(&s->k, kit_music);
 	strbuf_init(&s->request, WIRE_MAX_MESSAGE);
 	strbuf_init(&s->reply, WIRE_MAX_MESSAGE);
-	handlers_init(generator_find("compose"), 0.5);
+	sql_agent_handlers_init(generator_find("compose"), 0.5);
 }
 
 static void close_step(struct step *s)
@@ -53,7 +53,7 @@ static void run_step(struct step *s, Nlq__Observation **history, size_t n, float
 	m.floor = floor;
 	m.steps_left = 8;
 	assert_int_equal(wire_pack(&s->request, &m.base, NULL), 0);
-	s->rc = handlers_step(s->request.data, s->request.len, &s->reply, &s->e);
+	s->rc = sql_agent_handlers_step(s->request.data, s->request.len, &s->reply, &s->e);
 	if (s->rc < 0)
 		return;
 	assert_int_equal(
@@ -158,10 +158,10 @@ static void test_refuses_bytes_that_are_no_message(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	handlers_init(generator_find("compose"), 0.5);
+	sql_agent_handlers_init(generator_find("compose"), 0.5);
 	strbuf_init(&out, WIRE_MAX_MESSAGE);
-	assert_int_equal(handlers_step("\xff\xff\xff", 3, &out, &e), ERR_PROTOCOL);
-	assert_int_equal(handlers_step("", 0, &out, &e), ERR_PROTOCOL);
+	assert_int_equal(sql_agent_handlers_step("\xff\xff\xff", 3, &out, &e), ERR_PROTOCOL);
+	assert_int_equal(sql_agent_handlers_step("", 0, &out, &e), ERR_PROTOCOL);
 	strbuf_done(&out);
 }
 
