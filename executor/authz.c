@@ -123,7 +123,6 @@ static const char *const internal_pragmas[] = {
     "index_info",
     "index_list",
     "schema_version",
-    "table_list",
     "table_xinfo",
 };
 

@@ -12,6 +12,8 @@
 #include "executor/profile.h"
 #include "executor/relations.h"
 
+#define VIEW_HEAP_BYTES (8 << 20)
+
 static const char *column_str(sqlite3_stmt *st, int i)
 {
 	const char *s = (const char *)sqlite3_column_text(st, i);
@@ -29,7 +31,7 @@ static bool is_offered_name(sqlite3_stmt *st, int i)
 
 /* --- tables ------------------------------------------------------------------------ */
 
-struct hidden { /* names of virtual and shadow tables, sorted */
+struct hidden { /* names of virtual tables, sorted */
 	const char **names;
 	size_t n;
 };
@@ -39,28 +41,43 @@ static int compare_names(const void *a, const void *b)
 	return strcasecmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* Not PRAGMA table_list: that expands every view, and views built on one another
+ * may double at every step. */
 static int list_hidden(struct arena *a, sqlite3 *db, struct hidden *h)
 {
 	sqlite3_stmt *st;
-	int rc = cell_prepare(db, &st, "PRAGMA main.table_list");
+	int rc = cell_prepare(
+	    db, &st, "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND rootpage = 0");
 
 	if (rc != SQLITE_OK)
 		return rc;
-	while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
-		const char *type = column_str(st, 2);
-
-		if (strcmp(type, "shadow") == 0 || strcmp(type, "virtual") == 0)
-			*arena_push(a, h->names, h->n) = arena_strdup(a, column_str(st, 1));
-	}
+	while ((rc = sqlite3_step(st)) == SQLITE_ROW)
+		*arena_push(a, h->names, h->n) = arena_strdup(a, column_str(st, 0));
 	sqlite3_finalize(st);
 	if (h->n > 0)
 		qsort(h->names, h->n, sizeof(*h->names), compare_names);
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static bool is_hidden(const struct hidden *h, const char *name)
+static bool is_virtual(const struct hidden *h, const char *name)
 {
 	return h->n > 0 && bsearch(&name, h->names, h->n, sizeof(*h->names), compare_names) != NULL;
+}
+
+/* A virtual table, or the shadow of one: its name, an underscore, and what the
+ * modules of full text and R-trees call their parts. */
+static bool is_hidden(struct arena *a, const struct hidden *h, const char *name)
+{
+	static const char *const parts[] = {"_content", "_segments", "_segdir", "_docsize", "_stat",
+	    "_data", "_idx", "_config", "_node", "_rowid", "_parent"};
+	const char *tail = strrchr(name, '_');
+
+	if (h->n == 0 || is_virtual(h, name))
+		return h->n != 0;
+	for (size_t i = 0; tail != NULL && i < ARRAY_SIZE(parts); i++)
+		if (strcasecmp(tail, parts[i]) == 0)
+			return is_virtual(h, arena_strndup(a, name, (size_t)(tail - name)));
+	return false;
 }
 
 static int read_tables(struct catalog *c, sqlite3 *db)
@@ -80,7 +97,7 @@ static int read_tables(struct catalog *c, sqlite3 *db)
 		struct catalog_table *t;
 
 		if (!is_offered_name(st, 0) || strncasecmp(name, "sqlite_", 7) == 0 ||
-		    is_hidden(&h, name) || c->n_tables > DESCRIBE_MAX_TABLES)
+		    is_hidden(&c->arena, &h, name) || c->n_tables > DESCRIBE_MAX_TABLES)
 			continue;
 		t = arena_push(&c->arena, c->tables, c->n_tables);
 		t->name = arena_strdup(&c->arena, name);
@@ -211,19 +228,47 @@ static bool is_fatal(int rc)
 	return primary != SQLITE_OK && primary != SQLITE_ERROR && primary != SQLITE_AUTH;
 }
 
+/* A view's columns, with little memory: the text of a view expands to the text of all
+ * views below it, and those may double at every step. */
+static int read_view(struct catalog *c, struct catalog_table *t, sqlite3 *db)
+{
+	sqlite3_int64 limit = sqlite3_hard_heap_limit64(-1);
+	sqlite3_int64 small = sqlite3_memory_used() + VIEW_HEAP_BYTES;
+	int rc;
+
+	if (limit == 0 || small < limit)
+		sqlite3_hard_heap_limit64(small);
+	rc = read_columns(c, t, db);
+	sqlite3_hard_heap_limit64(limit);
+	return rc;
+}
+
+/* Out of memory or time over a view: it is built to blow up, or on one that is. */
+static bool is_blown_up(const struct catalog_table *t, int rc)
+{
+	return t->kind == CATALOG_VIEW &&
+	    ((rc & 0xff) == SQLITE_NOMEM || (rc & 0xff) == SQLITE_INTERRUPT);
+}
+
 /* Reads every table's columns and keys; what the engine cannot describe (a view over
- * a table that is gone) is dropped from the list. */
+ * a table that is gone) is dropped from the list. After a view that blows up no other
+ * is looked at: each costs its time. */
 static int read_details(struct catalog *c, sqlite3 *db, size_t *ret_columns)
 {
+	bool takes_views = true;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < c->n_tables; i++) {
 		struct catalog_table t = c->tables[i];
-		int rc = read_columns(c, &t, db);
+		int rc;
 
-		if (rc == SQLITE_OK && t.kind == CATALOG_TABLE)
+		if (t.kind == CATALOG_VIEW)
+			rc = takes_views ? read_view(c, &t, db) : SQLITE_ERROR;
+		else if ((rc = read_columns(c, &t, db)) == SQLITE_OK)
 			rc = read_unique(c, &t, db);
-		if (is_fatal(rc))
+		if (is_blown_up(&t, rc))
+			takes_views = false;
+		else if (is_fatal(rc))
 			return rc;
 		if (rc != SQLITE_OK || t.n_columns == 0)
 			continue;

@@ -226,6 +226,31 @@ static void test_takes_the_widest_and_many_tables(void **state)
 	assert_true(clock_mono_ms() - start < 8000);
 }
 
+static void test_does_not_offer_views_that_blow_up(void **state)
+{
+	sqlite3_str *s = sqlite3_str_new(NULL);
+	uint64_t start = clock_mono_ms();
+	struct catalog *c;
+	char *sql;
+
+	(void)state;
+	sqlite3_str_appendf(
+	    s, "CREATE TABLE t(a); INSERT INTO t VALUES(1); CREATE VIEW v0 AS SELECT a FROM t;");
+	for (int i = 1; i <= 30; i++)
+		sqlite3_str_appendf(s,
+		    "CREATE VIEW v%d AS SELECT a FROM v%d UNION ALL SELECT a FROM v%d;", i, i - 1,
+		    i - 1);
+	sqlite3_str_appendf(s, "CREATE TABLE z(a)");
+	sql = sqlite3_str_finish(s);
+	c = describe(sql);
+	sqlite3_free(sql);
+	assert_true(clock_mono_ms() - start < 12000);
+	assert_true(catalog_find_table(c, "v5") > 0);
+	assert_int_equal(catalog_find_table(c, "v29"), -1);
+	assert_int_equal(table(c, "z")->n_columns, 1); /* tables come whatever the views are */
+	catalog_free(c);
+}
+
 static void test_refuses_a_database_without_tables_and_one_too_large(void **state)
 {
 	char *sql = make_wide(25, 1700, "INT");
@@ -253,6 +278,7 @@ int main(void)
 	    cmocka_unit_test(test_infers_relations_from_names_and_values),
 	    cmocka_unit_test(test_takes_any_name_that_sqlite_takes),
 	    cmocka_unit_test(test_takes_the_widest_and_many_tables),
+	    cmocka_unit_test(test_does_not_offer_views_that_blow_up),
 	    cmocka_unit_test(test_refuses_a_database_without_tables_and_one_too_large),
 	};
 
