@@ -70,10 +70,34 @@ void instance_free_if_gone(struct dispatch *d, struct instance *in)
 		instance_free(d, in);
 }
 
+static bool is_claimed(const struct instance *in, uint32_t pipe)
+{
+	const struct slot *s;
+
+	if (pipe == in->control_pipe)
+		return true;
+	TAILQ_FOREACH(s, &in->slots, link)
+	if (s->pipe == pipe)
+		return true;
+	return false;
+}
+
+/* The process has dialed anew already: the removal of the old pipe came late. */
+static bool has_fresh_pipe(struct dispatch *d, const struct instance *in)
+{
+	for (size_t i = 0; i < PIPE_BUCKETS; i++)
+		for (const struct pipe *p = d->pipes[i]; p; p = p->next)
+			if (p->pid == in->pid && !p->is_dead && !is_claimed(in, p->id))
+				return true;
+	return false;
+}
+
 static void slot_pipe_gone(struct dispatch *d, struct slot *s)
 {
 	s->pipe = 0;
 	if (s->state == SLOT_BUSY && s->job) {
+		if (has_fresh_pipe(d, s->instance))
+			return;
 		s->state = SLOT_DETACHED;
 		s->due_ms = clock_mono_ms() + d->conf.detach_ms;
 		timer_at(d, s->due_ms);
