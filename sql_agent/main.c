@@ -18,7 +18,8 @@ static const struct conf_row rows[] = {
 static int start(struct err *e)
 {
 	(void)e;
-	sql_agent_handlers_init(generator_find(generator_names[set.generator]), set.floor_percent / 100.0);
+	sql_agent_handlers_init(
+	    generator_find(generator_names[set.generator]), set.floor_percent / 100.0);
 	return 0;
 }
 
