@@ -16,6 +16,7 @@
 #define SIM_PREFIX 0.6f
 #define SIM_MISSPELT 0.85f
 #define SYNONYMS_MAX 24
+#define CANDIDATE_TARGETS_MAX 256
 
 static void add_match(
     struct question *q, struct token_info *info, uint32_t word, float sim, enum target_how how)
@@ -169,6 +170,8 @@ void candidate_target(struct question *q, struct candidate *c, const struct span
 			*have = *t;
 		return;
 	}
+	if (c->n_targets == CANDIDATE_TARGETS_MAX)
+		return;
 	have = arena_push(q->arena, c->targets, c->n_targets);
 	*have = *t;
 }

@@ -16,6 +16,7 @@
 #define SCORE_MIN_STOP 0.9f /* a lone stop word must be nearly the whole name */
 #define SCORE_SYNONYM 0.8f
 #define GAP_MAX 3
+#define HITS_MAX 300000         /* bounds what a hostile question can cost */
 #define WEIGHT_CONTENT_MIN 0.5f /* below: a generic word */
 #define WEIGHT_REPEAT_MAX 0.3f  /* a word that repeats its table's name, or a prefix */
 
@@ -54,7 +55,7 @@ static void add_hits(
 	const struct form *f;
 	size_t p;
 
-	for (p = 0; p < w->n_forms; p++) {
+	for (p = 0; p < w->n_forms && l->n < HITS_MAX; p++) {
 		f = &q->ix->forms[w->forms[p].form];
 		if (f->is_cjk || (f->table != TARGET_NONE && !q->in_scope[f->table]))
 			continue;
@@ -266,6 +267,9 @@ static void grow_name(
 	take_hit(q, &g, &h[first]);
 	add_growth(q, out, h[first].form, h[first].token, &g);
 	for (i = first; i < n && h[i].form == h[first].form; i++) {
+		/* Too far for a joint: nothing further on can follow. */
+		if (h[i].token > g.last + GAP_MAX + 1)
+			break;
 		if (h[i].token <= g.last || is_used(g.used, g.n_used, h[i].word) ||
 		    g.n_used == NAME_WORDS_MAX)
 			continue;
@@ -298,6 +302,8 @@ static void share_head(
 	size_t i;
 
 	for (i = first; i < n && h[i].form == h[first].form; i++) {
+		if (h[i].token > h[first].token + 3)
+			break;
 		if (h[i].token != h[first].token + 3 || h[i].word == h[first].word)
 			continue;
 		sum = h[first].weight * h[first].sim + h[i].weight * h[i].sim;

@@ -11,6 +11,7 @@
 #define FIELD_NOTE 0.5f
 #define CJK_WEIGHT 0.5f /* a character is half a word */
 #define SHARE_OF_BEST 0.2f
+#define WHY_MAX 120
 
 /* --- keyword score ------------------------------------------------------------- */
 
@@ -99,7 +100,7 @@ static const char *explain(struct question *q, const float *row)
 	const char *why = "";
 	size_t i, n = 0;
 
-	for (i = 0; i < q->tokens.n && n < 6; i++)
+	for (i = 0; i < q->tokens.n && n < 6 && strlen(why) < WHY_MAX; i++)
 		if (row[i] >= 0.3f && q->tokens.items[i].kind != TOKEN_PUNCT &&
 		    !q->info[i].is_stop) {
 			const struct token *t = &q->tokens.items[i];
