@@ -70,15 +70,19 @@ void instance_free_if_gone(struct dispatch *d, struct instance *in)
 		instance_free(d, in);
 }
 
-static bool is_claimed(const struct instance *in, uint32_t pipe)
+static bool is_claimed(const struct dispatch *d, uint32_t pipe)
 {
+	const struct instance *in;
 	const struct slot *s;
 
-	if (pipe == in->control_pipe)
-		return true;
-	TAILQ_FOREACH(s, &in->slots, link)
-	if (s->pipe == pipe)
-		return true;
+	TAILQ_FOREACH(in, &d->instances, link)
+	{
+		if (pipe == in->control_pipe)
+			return true;
+		TAILQ_FOREACH(s, &in->slots, link)
+		if (s->pipe == pipe)
+			return true;
+	}
 	return false;
 }
 
@@ -87,7 +91,7 @@ static bool has_fresh_pipe(struct dispatch *d, const struct instance *in)
 {
 	for (size_t i = 0; i < PIPE_BUCKETS; i++)
 		for (const struct pipe *p = d->pipes[i]; p; p = p->next)
-			if (p->pid == in->pid && !p->is_dead && !is_claimed(in, p->id))
+			if (p->pid == in->pid && !p->is_dead && !is_claimed(d, p->id))
 				return true;
 	return false;
 }
