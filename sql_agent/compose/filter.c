@@ -40,6 +40,22 @@ static struct sql_expr *like(struct arena *a, struct sql_expr *x, const struct i
 	return like_expr;
 }
 
+static void same_conditions(struct emit_core *inner, const struct ir_condition *c, bool all)
+{
+	const struct ir *ir = inner->em->ir;
+	const struct view *v = inner->em->view;
+
+	for (size_t i = 0; i < ir->n_conditions; i++) {
+		const struct ir_condition *o = &ir->conditions[i];
+
+		if (o != c && o->against == IR_LITERAL && o->term.kind == IR_COLUMN &&
+		    o->term.table == c->term.table && !o->any_of &&
+		    (all || view_column(v, o->term.table, o->term.column)->time != VIEW_NO_TIME))
+			sql_build_where(inner->em->arena, inner->core,
+			    filter_conditions(inner, o, 1, NULL, NULL));
+	}
+}
+
 /* (SELECT agg(column) FROM table [WHERE the same period, or all the same]) */
 static struct sql_expr *aggregate_of(struct emit_core *k, const struct ir_condition *c)
 {
@@ -55,15 +71,26 @@ static struct sql_expr *aggregate_of(struct emit_core *k, const struct ir_condit
 		emit_from(&inner);
 	x = emit_column(&inner, c->term.table, c->term.column, IR_NONE);
 	sql_build_output(a, inner.core, sql_build_call(a, names[c->aggregate], false, 1, x), NULL);
-	for (size_t i = 0; i < k->em->ir->n_conditions; i++) {
-		const struct ir_condition *o = &k->em->ir->conditions[i];
+	same_conditions(&inner, c, c->among);
+	filter_defaults(&inner);
+	return sql_build_subquery(a, s);
+}
 
-		if (o != c && o->against == IR_LITERAL && o->term.kind == IR_COLUMN &&
-		    o->term.table == c->term.table && !o->any_of &&
-		    (c->among ||
-		        view_column(v, o->term.table, o->term.column)->time != VIEW_NO_TIME))
-			sql_build_where(a, inner.core, filter_conditions(&inner, o, 1, NULL, NULL));
-	}
+/* (SELECT column FROM table JOIN ... WHERE other = value AND the same period) */
+static struct sql_expr *value_in_row(struct emit_core *k, const struct ir_condition *c)
+{
+	struct arena *a = k->em->arena;
+	struct sql_select *s = sql_build_select(a);
+	struct emit_core inner = {.em = k->em, .core = s->cores[0]};
+	struct join_want wants[] = {{c->term.table, c->term.via}, {c->other.table, c->other.via}};
+
+	/* settle.c has seen that the tables are related */
+	if (join_build(a, k->em->view, wants, ARRAY_SIZE(wants), &inner.tree, NULL) == 0)
+		emit_from(&inner);
+	sql_build_output(a, inner.core, emit_term(&inner, &c->term), NULL);
+	sql_build_where(a, inner.core,
+	    sql_build_binary(a, SQL_OP_EQ, emit_term(&inner, &c->other), literal(a, &c->low)));
+	same_conditions(&inner, c, false);
 	filter_defaults(&inner);
 	return sql_build_subquery(a, s);
 }
@@ -84,6 +111,8 @@ static struct sql_expr *condition(struct emit_core *k, const struct ir_condition
 	}
 	if (c->against == IR_AGGREGATE)
 		y = aggregate_of(k, c);
+	else if (c->against == IR_ROW_OF)
+		y = value_in_row(k, c);
 	else if (c->against == IR_TERM)
 		y = emit_term(k, &c->other);
 	else

@@ -135,17 +135,22 @@ static void settle_time(struct roles *r)
 
 /* --- outputs --------------------------------------------------------------------------- */
 
-/* "all information about each X", 详细信息 */
+/* "all information about each X", 详细信息: where the word names no column */
 static bool asks_everything(const struct roles *r)
 {
 	static const char *const words[] = {
-	    "information", "info", "details", "everything", "detail"};
-	const char *q = r->v->g->question;
+	    "information", "info", "details", "everything", "detail", "信息", "详细信息", "详情"};
+	const struct grounding *g = r->v->g;
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (view_has_word(q, words[i]))
-			return true;
-	return r->is_zh && (strstr(q, "信息") || strstr(q, "详情"));
+	for (size_t i = 0; i < g->n_spans; i++) {
+		const struct grounding_span *s = &g->spans[i];
+
+		for (size_t k = 0; s->kind == SPAN_STOP && k < ARRAY_SIZE(words); k++)
+			if (s->len == strlen(words[k]) &&
+			    strncasecmp(g->question + s->start, words[k], s->len) == 0)
+				return true;
+	}
+	return false;
 }
 
 static void project_all(struct roles *r, uint32_t table)

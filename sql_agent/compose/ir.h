@@ -40,6 +40,7 @@ enum ir_against {
 	IR_LITERAL,   /* low (and high) */
 	IR_AGGREGATE, /* the aggregate of the same column over its whole table */
 	IR_TERM,      /* another column: `other` */
+	IR_ROW_OF,    /* the same column of the row where `other` equals low */
 };
 
 struct ir_literal {
@@ -56,7 +57,7 @@ struct ir_condition {
 	enum ir_aggregate aggregate; /* AGGREGATE */
 	bool among;           /* AGGREGATE: over the rows that meet the other conditions on that
 	                    * table; else over its rows of the same period */
-	struct ir_term other; /* TERM */
+	struct ir_term other; /* TERM, ROW_OF */
 	uint32_t any_of;      /* conditions with the same number are joined by OR; 0: none */
 	uint32_t all_of;      /* within an OR: the same number are joined by AND; 0: none */
 	bool repeated;        /* the question says it twice: it holds on both sides of a share */

@@ -247,6 +247,11 @@ size_t role_column(struct roles *r, size_t i)
 		return 1;
 	}
 	if (role_is_compared(r, i)) {
+		/* "the languages that contain X" are asked for, too */
+		if (r->mode == ROLE_SELECT && !r->is_zh && r->ir->n_outputs == 0 &&
+		    r->ir->entity == IR_NONE && r->n_aggregates == 0 &&
+		    item_is_cue(r->items, i + 1, CUE_THAT))
+			role_project(r, t);
 		role_use(r, i);
 		role_wait(r, t);
 		return 1;

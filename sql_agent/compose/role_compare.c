@@ -371,6 +371,25 @@ static enum ir_aggregate aggregate_word(const struct item *it)
 	}
 }
 
+/* "revenue higher than Sinopec's": the same column, where the name is Sinopec. */
+bool role_against_row(struct roles *r, struct ir_term t, enum ir_test test, size_t value)
+{
+	const struct item *it = items_at(r->items, value);
+	struct ir_condition *c;
+
+	if (t.kind != IR_COLUMN || t.aggregate != IR_PLAIN ||
+	    (t.table == it->table && t.column == it->column) ||
+	    !view_column(r->v, t.table, t.column)->is_measure ||
+	    !view_is_parent(r->v, t.table, it->table))
+		return false;
+	c = role_condition(r, t, test, it->span);
+	c->against = IR_ROW_OF;
+	c->other = ir_column(it->table, it->column);
+	literal_value(r->a, &it->target->value, &c->low);
+	role_use(r, value);
+	return true;
+}
+
 static size_t against_value(struct roles *r, enum ir_test test, size_t at, size_t cue)
 {
 	const struct item *it = items_at(r->items, at);
@@ -382,6 +401,12 @@ static size_t against_value(struct roles *r, enum ir_test test, size_t at, size_
 		role_use(r, at);
 		return at - cue + 1;
 	}
+	if (it->kind == ITEM_VALUE && !r->left.on &&
+	    (view_column(r->v, it->table, it->column)->is_number ||
+	        view_column(r->v, it->table, it->column)->time != VIEW_NO_TIME))
+		role_wait(r, ir_column(it->table, it->column)); /* "before '1989-04-24 23:51:54'" */
+	if (it->kind == ITEM_VALUE && r->left.on && role_against_row(r, r->left.term, test, at))
+		return at - cue + 1;
 	if (it->kind != ITEM_VALUE || !r->left.on || r->left.term.kind != IR_COLUMN ||
 	    it->table != r->left.term.table || it->column != r->left.term.column)
 		return 0;
@@ -477,7 +502,11 @@ size_t role_compare(struct roles *r, size_t i)
 		taken = against_period(r, test, at, i);
 	else if (aggregate_word(right) != IR_PLAIN)
 		taken = against_aggregate(r, i, test, at, aggregate_word(right));
-	else if (right->kind == ITEM_COLUMN && item_is_cue(r->items, at + 1, CUE_AVG)) {
+	else if (right->kind == ITEM_COLUMN && items_at(r->items, at + 1)->kind == ITEM_VALUE &&
+	    role_against_row(r, ir_column(right->table, right->column), test, at + 1)) {
+		role_use(r, at); /* "higher revenue than Sinopec" */
+		taken = at + 2 - i;
+	} else if (right->kind == ITEM_COLUMN && item_is_cue(r->items, at + 1, CUE_AVG)) {
 		role_wait(
 		    r, ir_column(right->table, right->column)); /* "a higher profit than average" */
 		role_use(r, at);

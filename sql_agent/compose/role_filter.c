@@ -270,14 +270,54 @@ size_t role_person(struct roles *r, size_t i)
 	return 0;
 }
 
+/* X 比 V (的 Y) 高: the comparison stands behind, its column before or between. */
+static size_t compare_behind(struct roles *r, size_t i)
+{
+	size_t at = i + 1;
+	struct ir_term t = {0};
+	bool between = false;
+	enum ir_test test;
+
+	if (!r->is_zh || i == 0 || strcmp(items_at(r->items, i - 1)->text, "比") != 0)
+		return 0;
+	for (;; at++) {
+		const struct item *it = items_at(r->items, at);
+
+		if (it->kind == ITEM_COLUMN) {
+			t = ir_column(it->table, it->column);
+			between = true;
+		} else if (it->kind != ITEM_PERIOD && !item_is_cue(r->items, at, CUE_OF)) {
+			break;
+		}
+	}
+	if (!role_is_comparison(items_at(r->items, at), &test) ||
+	    items_at(r->items, at + 1)->kind == ITEM_NUMBER)
+		return 0;
+	if (!between && r->ir->n_outputs > 0)
+		t = r->ir->outputs[--r->ir->n_outputs]; /* it was not asked for after all */
+	else if (!between)
+		return 0;
+	for (size_t k = i + 1; k < at; k++) {
+		role_period(r, k);
+		role_use(r, k);
+	}
+	if (!role_against_row(r, t, test, i))
+		role_fail(r, "a comparison without its two sides");
+	return at - i + 1;
+}
+
 size_t role_value(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
 	struct role_left left = r->left;
 	struct ir_condition *c;
+	size_t taken;
 
 	if (it->kind != ITEM_VALUE)
 		return 0;
+	taken = compare_behind(r, i);
+	if (taken > 0)
+		return taken;
 	c = role_condition(r, ir_column(it->table, it->column), IR_EQ, it->span);
 	if (it->target->value.type != VALUE_NULL)
 		literal_value(r->a, &it->target->value, &c->low);

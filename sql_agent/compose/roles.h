@@ -124,6 +124,9 @@ bool role_is_number(const struct roles *r, const struct item *it); /* a column o
 bool role_number_literal(struct roles *r, const struct ir_term *t, const struct quantity *q,
     struct ir_literal *ret_literal);
 bool role_compare_number(struct roles *r, struct ir_term t, enum ir_test test, size_t number);
+/* Compares the term with its own value in the row that the VALUE item names; false if
+ * the two do not belong together. */
+bool role_against_row(struct roles *r, struct ir_term t, enum ir_test test, size_t value);
 /* What the comparison at item `cue` compares, where the number stands at item `number`. */
 bool role_find_left(struct roles *r, size_t cue, size_t number, struct ir_term *ret_term);
 

@@ -261,6 +261,32 @@ static void settle_share(struct roles *r)
 		role_fail(r, "it is not clear what is the part and what is the whole");
 }
 
+/* A value that others are compared with must be one. */
+static void settle_row_of(struct roles *r)
+{
+	for (size_t i = 0; i < r->ir->n_conditions; i++) {
+		const struct ir_condition *c = &r->ir->conditions[i];
+		uint32_t columns[32];
+		size_t n;
+
+		if (c->against != IR_ROW_OF)
+			continue;
+		n = pinned_columns(r, c->term.table, 0, columns, 16);
+		for (size_t k = 0; k < r->v->c->n_relations && n < ARRAY_SIZE(columns); k++) {
+			const struct catalog_relation *rel = &r->v->c->relations[k];
+
+			if (rel->from_table == c->term.table && rel->to_table == c->other.table &&
+			    rel->n_columns == 1 &&
+			    catalog_is_unique(&r->v->c->tables[rel->to_table], &c->other.column, 1))
+				columns[n++] = rel->from_columns[0];
+		}
+		if (c->term.table == c->other.table)
+			columns[n++] = c->other.column;
+		if (!catalog_is_unique(&r->v->c->tables[c->term.table], columns, n))
+			role_fail(r, "what is compared with is not one value");
+	}
+}
+
 static void settle_arithmetic(struct roles *r)
 {
 	struct ir *ir = r->ir;
@@ -361,6 +387,7 @@ void settle_rows(struct roles *r)
 	settle_mentions(r);
 	settle_pairs(r);
 	settle_arithmetic(r);
+	settle_row_of(r);
 	settle_distinct(r);
 	settle_units(r);
 }

@@ -162,6 +162,45 @@ static void test_compares_in_every_unit_that_the_rows_have(void **state)
 	kit_close(&k);
 }
 
+/* companies with a revenue in 2023 higher than that of S */
+static void test_compares_with_the_value_in_the_row_of_another(void **state)
+{
+	struct kit k;
+
+	(void)state;
+	kit_open(&k, kit_energy);
+	kit_table(&k, "companies", "companies");
+	kit_cue(&k, "with", CUE_WITH, 0);
+	kit_column(&k, "revenue", "financials.revenue");
+	kit_cue(&k, "in", CUE_FOR, 0);
+	kit_years(&k, "2023", "2023-01-01", "2024-01-01", "financials.year");
+	kit_cue(&k, "higher than", CUE_GT, 0);
+	kit_value(&k, "S", "companies.name", "S");
+	assert_string_equal(kit_sql(&k),
+	    "SELECT DISTINCT companies.name FROM companies JOIN financials ON financials.company_id = "
+	    "companies.company_id WHERE financials.year = 2023 AND financials.revenue > (SELECT financials.revenue FROM financials JOIN companies ON financials.company_id = companies.company_id WHERE companies.name = 'S' AND financials.year = 2023)");
+	kit_close(&k);
+}
+
+/* without a year S has several revenues: none is the one that is meant */
+static void test_refuses_to_compare_with_one_of_several_values(void **state)
+{
+	struct kit k;
+	struct compose_reply *r;
+
+	(void)state;
+	kit_open(&k, kit_energy);
+	kit_table(&k, "companies", "companies");
+	kit_cue(&k, "with", CUE_WITH, 0);
+	kit_column(&k, "revenue", "financials.revenue");
+	kit_cue(&k, "higher than", CUE_GT, 0);
+	kit_value(&k, "S", "companies.name", "S");
+	r = kit_step(&k, NULL, 0, 0.5);
+	assert_int_equal(r->kind, COMPOSE_DECLINE);
+	compose_reply_free(r);
+	kit_close(&k);
+}
+
 static void test_escapes_what_like_would_read_as_a_pattern(void **state)
 {
 	struct kit k;
@@ -208,6 +247,8 @@ int main(void)
 	    cmocka_unit_test(test_groups_by_the_key_of_what_is_named),
 	    cmocka_unit_test(test_compares_with_an_aggregate_of_the_table),
 	    cmocka_unit_test(test_compares_in_every_unit_that_the_rows_have),
+	    cmocka_unit_test(test_compares_with_the_value_in_the_row_of_another),
+	    cmocka_unit_test(test_refuses_to_compare_with_one_of_several_values),
 	    cmocka_unit_test(test_escapes_what_like_would_read_as_a_pattern),
 	    cmocka_unit_test(test_prints_the_same_bytes_every_time),
 	};
