@@ -14,7 +14,8 @@
 #include "executor/snapshot.h"
 #include "executor/spawner.h"
 
-#define TRIES 3 /* of one call */
+#define TRIES 5 /* of one call */
+#define TRY_PAUSE_MS 10
 #define WAIT_SLICE_MS 10
 
 struct worker {
@@ -332,6 +333,8 @@ int pool_call(struct pool *p, const struct pool_call *c, struct strbuf *ret_repl
 	for (int i = 0; i < TRIES; i++) {
 		bool fresh = true;
 
+		if (i > 0)
+			poll(NULL, 0, TRY_PAUSE_MS);
 		rc = call_once(p, c, &f, &fresh, &own);
 		if (rc != ERR_SOURCE_CHANGED && (rc != ERR_INTERNAL || fresh))
 			break;

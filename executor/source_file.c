@@ -243,6 +243,16 @@ static int changed(const struct source_file *f, struct err *e, const char *how)
 	return rc;
 }
 
+bool source_file_has_new_journal(const struct source_file *f)
+{
+	struct stat now, opened;
+
+	if (neighbour(f, "-journal", &now) != 0)
+		return false;
+	return f->fds[SOURCE_JOURNAL] < 0 || fstat(f->fds[SOURCE_JOURNAL], &opened) != 0 ||
+	    opened.st_ino != now.st_ino;
+}
+
 int source_file_version(const struct source_file *f, struct hash *ret_version, struct err *e)
 {
 	struct stat st, wal;

@@ -46,4 +46,8 @@ int source_file_open(struct source_file *f, const char *given, struct err *e);
  * was replaced, a -wal came or went, or an IMMUTABLE file is not what it was. */
 int source_file_version(const struct source_file *f, struct hash *ret_version, struct err *e);
 
+/* A -journal has come or was replaced since the file was opened: this process may not
+ * read it, and the engine takes what it cannot read for a crashed writer's. */
+bool source_file_has_new_journal(const struct source_file *f);
+
 #endif

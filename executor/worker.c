@@ -100,6 +100,27 @@ static bool closes_between_calls(const struct sealed *s)
 	return s->file.mode == SOURCE_LOCKED && s->file.fds[SOURCE_WAL] >= 0;
 }
 
+/* What the engine said, seen again beside the file: an IMMUTABLE or copied file that
+ * changed meanwhile may have given any rows; and a failure to read may only mean that
+ * a writer's -wal or -journal came, which this process may not open. */
+static int recheck(const struct sealed *s, int rc, struct err *e)
+{
+	bool failed = rc == ERR_SOURCE_CORRUPT || rc == ERR_IO;
+	struct err changed = ERR_INIT;
+	struct hash now;
+	int late = 0;
+
+	if (failed || (rc == 0 && s->file.mode != SOURCE_LOCKED))
+		late = source_file_version(&s->file, &now, &changed);
+	if (late == 0 && failed && source_file_has_new_journal(&s->file))
+		late = err_set(
+		    &changed, ERR_SOURCE_CHANGED, PHASE_RUN, "a writer is at work in the database");
+	if (late == 0)
+		return rc;
+	*e = changed;
+	return late;
+}
+
 /* Behind the walls: the engine may look at the file. */
 static int open_source(struct sealed *s, struct err *e)
 {
@@ -111,7 +132,7 @@ static int open_source(struct sealed *s, struct err *e)
 		rc = db_quick_check(&s->db, clock_mono_ms() + s->conf->check_ms, &check, e);
 	if (closes_between_calls(s))
 		db_close(&s->db);
-	return rc;
+	return recheck(s, rc, e);
 }
 
 /* --- calls --------------------------------------------------------------------------- */
@@ -151,14 +172,6 @@ int sealed_schema(struct sealed *s, const struct catalog **ret_schema, struct er
 	return 0;
 }
 
-/* An IMMUTABLE or copied file that changed meanwhile may have given any rows. */
-static int check_after(struct sealed *s, struct err *e)
-{
-	struct hash now;
-
-	return s->file.mode != SOURCE_LOCKED ? source_file_version(&s->file, &now, e) : 0;
-}
-
 static int open_for_call(struct sealed *s, struct err *e)
 {
 	int rc = source_file_version(&s->file, &s->version, e);
@@ -188,16 +201,7 @@ static int do_call(struct sealed *s, const struct frame *f, struct strbuf *reply
 		    s, &head, f->payload.data + body, f->payload.len - body, reply, e);
 	if (closes_between_calls(s))
 		db_close(&s->db);
-	if (rc == 0 || rc == ERR_SOURCE_CORRUPT || rc == ERR_IO) {
-		struct err changed = ERR_INIT;
-		int late = check_after(s, &changed);
-
-		if (late != 0) {
-			*e = changed;
-			rc = late;
-		}
-	}
-	return rc;
+	return recheck(s, rc, e);
 }
 
 /* Codes after which this process is not trusted with another call. */
