@@ -28,7 +28,8 @@ static void read_columns(struct arena *a, sqlite3 *db, struct catalog_table *t)
 	sqlite3_stmt *s = NULL;
 	uint32_t pk[64] = {0};
 	sqlite3_prepare_v2(db,
-	    "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?1) WHERE hidden <> 1", -1, &s, NULL);
+	    "SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?1) WHERE hidden <> 1", -1,
+	    &s, NULL);
 	sqlite3_bind_text(s, 1, t->name, -1, SQLITE_STATIC);
 	while (s && sqlite3_step(s) == SQLITE_ROW) {
 		struct catalog_column *c = arena_push(a, t->columns, t->n_columns);
@@ -57,7 +58,8 @@ static void read_unique_keys(struct arena *a, sqlite3 *db, struct catalog_table 
 	struct catalog_key *key = NULL;
 	sqlite3_prepare_v2(db,
 	    "SELECT l.name, i.cid FROM pragma_index_list(?1) l, pragma_index_info(l.name) i "
-	    "WHERE l.\"unique\" = 1 AND l.partial = 0 ORDER BY l.name, i.seqno", -1, &s, NULL);
+	    "WHERE l.\"unique\" = 1 AND l.partial = 0 ORDER BY l.name, i.seqno",
+	    -1, &s, NULL);
 	sqlite3_bind_text(s, 1, t->name, -1, SQLITE_STATIC);
 	while (s && sqlite3_step(s) == SQLITE_ROW) {
 		const char *name = text(a, s, 0);
@@ -81,7 +83,8 @@ struct catalog *sqlite_catalog_load(sqlite3 *db)
 	c->schema = "main";
 	sqlite3_prepare_v2(db,
 	    "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') "
-	    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid", -1, &s, NULL);
+	    "AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid",
+	    -1, &s, NULL);
 	while (s && sqlite3_step(s) == SQLITE_ROW) {
 		struct catalog_table *t = arena_push(&c->arena, c->tables, c->n_tables);
 		t->name = text(&c->arena, s, 0);
