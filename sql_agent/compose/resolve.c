@@ -190,6 +190,9 @@ static float value_bonus(const struct items *s, size_t i, const struct span_targ
 		bonus += 0.1f;
 	if (items_at(s, i + 1)->table == t->table && items_at(s, i + 1)->kind == ITEM_TABLE)
 		bonus += MENTIONED;
+	if (i > 1 && s->list[i - 1].kind == ITEM_COLUMN && s->list[i - 1].table == t->table &&
+	    s->list[i - 2].kind == ITEM_TABLE)
+		bonus += BEFORE_COLUMN; /* "companies produce coal" */
 	if (items_at(s, i + 1)->table == t->table && items_at(s, i + 1)->kind == ITEM_COLUMN)
 		bonus += BEFORE_COLUMN; /* 煤炭产量: the product, not the industry */
 	if (before > 0 && s->list[before - 1].kind == ITEM_TABLE &&

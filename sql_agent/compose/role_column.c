@@ -80,6 +80,18 @@ static void show_column(struct roles *r, size_t i, const struct item *it)
 		role_project(r, ir_column(it->table, it->second));
 }
 
+/* "P's revenue and net profit": the column before the "and" is shown. */
+static bool follows_output(const struct roles *r, size_t i)
+{
+	const struct item *before = i > 1 ? items_at(r->items, i - 2)
+	                                  : items_at(r->items, SIZE_MAX);
+	const struct ir_term *last = r->ir->n_outputs > 0 ? &r->ir->outputs[r->ir->n_outputs - 1]
+	                                                  : NULL;
+
+	return last && before->kind == ITEM_COLUMN && last->kind == IR_COLUMN &&
+	    last->table == before->table && last->column == before->column;
+}
+
 /* A column in a filter that nothing compares. */
 static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 {
@@ -113,7 +125,8 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 			return;
 		}
 	}
-	if (r->ir->n_outputs == 0 || (listed && !r->filtered) || it->owned || r->n_aggregates > 0) {
+	if (r->ir->n_outputs == 0 || (listed && (!r->filtered || follows_output(r, i))) ||
+	    it->owned || r->n_aggregates > 0) {
 		role_use(r, i);
 		show_column(r, i, it);
 		return;
@@ -160,10 +173,16 @@ static bool is_denied(const struct roles *r, size_t i)
 }
 
 /* "how many products does each company produce": the verb asks nothing more. */
-static bool is_verb_of_count(const struct roles *r, size_t i, const struct item *it)
+static bool is_verb(const struct roles *r, size_t i, const struct item *it)
 {
-	return !r->is_zh && i > 0 && items_at(r->items, i - 1)->kind == ITEM_TABLE && it->target &&
-	    it->target->how != HOW_EXACT && items_at(r->items, i + 1)->kind == ITEM_END &&
+	const struct item *next = items_at(r->items, i + 1);
+
+	if (r->is_zh || i == 0 || items_at(r->items, i - 1)->kind != ITEM_TABLE || !it->target)
+		return false;
+	if (next->kind == ITEM_VALUE && next->table == it->table && r->ir->n_outputs == 0 &&
+	    next->column != it->column && it->target->how != HOW_EXACT)
+		return true; /* "which companies produce coal" */
+	return it->target->how != HOW_EXACT && items_at(r->items, i + 1)->kind == ITEM_END &&
 	    r->ir->n_outputs > 0 && r->ir->outputs[0].aggregate == IR_COUNT;
 }
 
@@ -200,6 +219,19 @@ static uint32_t referred_table(const struct roles *r, const struct item *it)
 			return rel->to_table;
 	}
 	return it->table;
+}
+
+/* "which products", 哪些产品: each kind once */
+static bool asks_kinds(const struct roles *r, size_t i, const struct item *it)
+{
+	const struct view_column *vc = view_column(r->v, it->table, it->column);
+	const struct item *before = i > 0 ? items_at(r->items, i - 1)
+	                                  : items_at(r->items, SIZE_MAX);
+
+	return before->kind == ITEM_CUE && before->cue == CUE_WHICH && r->n_aggregates == 0 &&
+	    vc->is_text && !vc->is_key && !vc->column->is_unique &&
+	    (strcmp(before->text, "which") == 0 || strstr(before->text, "哪些") ||
+	        strstr(before->text, "哪几") || strstr(before->text, "什么"));
 }
 
 size_t role_column(struct roles *r, size_t i)
@@ -266,7 +298,7 @@ size_t role_column(struct roles *r, size_t i)
 		name_entity(r, it->table);
 		return 1;
 	}
-	if (is_verb_of_count(r, i, it)) {
+	if (is_verb(r, i, it)) {
 		role_use(r, i);
 		return 1;
 	}
@@ -280,6 +312,7 @@ size_t role_column(struct roles *r, size_t i)
 		return 1;
 	}
 	role_use(r, i);
+	r->distinct |= asks_kinds(r, i, it);
 	show_column(r, i, it);
 	return 1;
 }

@@ -280,7 +280,9 @@ bool role_find_left(struct roles *r, size_t cue, size_t number, struct ir_term *
 	size_t behind = items_skip(r->items, number + 1);
 	const struct item *next = items_at(r->items, behind);
 
-	if (!r->is_zh && item_is_cue(r->items, number + 1, CUE_OF) &&
+	if (!r->is_zh &&
+	    (item_is_cue(r->items, number + 1, CUE_OF) ||
+	        (item_is_cue(r->items, number + 1, CUE_FOR) && !r->left.on)) &&
 	    role_is_number(r, items_at(r->items, number + 2))) {
 		const struct item *of = items_at(
 		    r->items, number + 2); /* "more than 1 trillion of revenue" */
@@ -462,6 +464,16 @@ static size_t against_column(struct roles *r, enum ir_test test, size_t at, size
 	return at - cue + 1;
 }
 
+/* "over the three years", 三年: how long, not how many */
+bool role_is_span_of_time(const struct roles *r, size_t number)
+{
+	const struct item *next = items_at(r->items, number + 1);
+
+	return next->kind == ITEM_COLUMN &&
+	    view_column(r->v, next->table, next->column)->time == VIEW_YEAR &&
+	    (view_has_word(next->text, "years") || strcmp(next->text, "年") == 0);
+}
+
 size_t role_compare(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i), *right;
@@ -482,6 +494,10 @@ size_t role_compare(struct roles *r, size_t i)
 		return 0;
 	at = items_skip(r->items, i + 1);
 	right = items_at(r->items, at);
+	if (right->kind == ITEM_NUMBER && role_is_span_of_time(r, at)) {
+		role_fail(r, "a span of time that is not dated");
+		return at - i + 1;
+	}
 	/* "lower than 600 or higher than 900": no bound of the number before it */
 	if (strncmp(it->text, "or ", 3) == 0 &&
 	    (right->kind == ITEM_NUMBER || right->kind == ITEM_PERIOD)) {

@@ -159,6 +159,10 @@ size_t role_number(struct roles *r, size_t i)
 
 	if (it->kind != ITEM_NUMBER)
 		return 0;
+	if (role_is_span_of_time(r, i)) {
+		role_fail(r, "a span of time that is not dated");
+		return 2;
+	}
 	if (role_is_comparison(next, &test) && items_at(r->items, i + 2)->kind != ITEM_NUMBER) {
 		if (!role_find_left(r, i + 1, i + 1, &t) || !role_compare_number(r, t, test, i))
 			role_fail(r, "a comparison without its column");
@@ -306,6 +310,21 @@ static size_t compare_behind(struct roles *r, size_t i)
 	return at - i + 1;
 }
 
+/* A text that several stored values contain is none of them: 名称里带“中国”. */
+static bool is_part_of_several(const struct roles *r, const struct item *it)
+{
+	const struct grounding_span *span = &r->v->g->spans[it->span];
+	size_t n = 0;
+
+	if (!it->target || it->target->how != HOW_STORED_PARTIAL)
+		return false;
+	for (size_t k = 0; k < span->n_targets; k++)
+		n += span->targets[k].table == it->table && span->targets[k].column == it->column &&
+		    span->targets[k].how == HOW_STORED_PARTIAL &&
+		    span->targets[k].score >= it->target->score - 0.05f;
+	return n > 1;
+}
+
 size_t role_value(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
@@ -318,6 +337,14 @@ size_t role_value(struct roles *r, size_t i)
 	taken = compare_behind(r, i);
 	if (taken > 0)
 		return taken;
+	if (item_is_cue(r->items, i + 1, CUE_STARTS) || item_is_cue(r->items, i + 1, CUE_ENDS))
+		return 1; /* the text of the pattern behind it */
+	if (is_part_of_several(r, it)) {
+		role_condition(r, ir_column(it->table, it->column), IR_LIKE, it->span)->low.text =
+		    escape_like(r, "%", role_raw_text(r, i), "%");
+		role_use(r, i);
+		return 1;
+	}
 	c = role_condition(r, ir_column(it->table, it->column), IR_EQ, it->span);
 	if (it->target->value.type != VALUE_NULL)
 		literal_value(r->a, &it->target->value, &c->low);

@@ -101,6 +101,8 @@ bool role_asks_each(const struct roles *r);
 bool role_is_comparison(const struct item *it, enum ir_test *ret_test);
 /* True if "N and N" or "N to N" starts at item i. */
 bool role_is_range(const struct roles *r, size_t i);
+/* True if the number at item i counts years. */
+bool role_is_span_of_time(const struct roles *r, size_t number);
 /* True if a number and what it counts stand from item i on: "3 stadiums". */
 bool role_counts_behind(const struct roles *r, size_t i);
 /* Text of an item in the question's own spelling, quotes removed. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/utf8.h"
 #include "sql_agent/compose/score.h"
 
 #define BASE 0.97
@@ -75,6 +76,26 @@ static bool is_head(const struct roles *r, size_t i)
 	    q->kind != ITEM_TABLE;
 }
 
+/* A number that linking did not read as one says something all the same. */
+static bool is_numeral(const char *text)
+{
+	static const char digits[] = "0123456789.一二三四五六七八九十百千万亿两";
+	uint32_t cp, d;
+
+	for (size_t i = 0, len = strlen(text); i < len;) {
+		bool found = false;
+
+		i += utf8_next(text + i, len - i, &cp);
+		for (size_t k = 0; k < sizeof(digits) - 1;) {
+			k += utf8_next(digits + k, sizeof(digits) - 1 - k, &d);
+			found |= d == cp;
+		}
+		if (!found)
+			return false;
+	}
+	return text[0] != '\0';
+}
+
 static void add_word(struct roles *r, struct score *s, size_t i)
 {
 	*arena_push(r->a, s->unmapped.items, s->unmapped.n) = role_raw_text(r, i);
@@ -89,6 +110,10 @@ static void words(struct roles *r, struct score *s)
 			continue;
 		switch (it->kind) {
 		case ITEM_UNKNOWN:
+			if (is_numeral(it->text)) {
+				s->features[SCORE_UNUSED_VALUE] += 1;
+				break;
+			}
 			s->features[is_head(r, i) ? SCORE_UNKNOWN_HEAD : SCORE_UNKNOWN] += 1;
 			break;
 		case ITEM_VALUE:
