@@ -237,6 +237,64 @@ static void test_reads_chinese_aggregates_and_counts_from_behind(void **state)
 	kit_close(&k);
 }
 
+/* "P's revenue and net profit": a value between does not hide the second */
+static void test_shows_both_measures_of_a_named_row(void **state)
+{
+	struct kit k;
+	const struct ir *ir;
+
+	(void)state;
+	kit_open(&k, kit_energy);
+	kit_value(&k, "P", "companies.name", "P");
+	kit_cue(&k, "'s", CUE_OF, 0);
+	kit_column(&k, "revenue", "financials.revenue");
+	kit_cue(&k, "and", CUE_AND, 0);
+	kit_column(&k, "net profit", "financials.net_profit");
+	ir = read_ir(&k);
+	assert_int_equal(ir->n_outputs, 2);
+	kit_close(&k);
+}
+
+/* 中国 is a part of several names: none of them alone is meant */
+static void test_reads_a_part_of_several_values_as_a_pattern(void **state)
+{
+	struct kit k;
+	const struct ir *ir;
+
+	(void)state;
+	kit_open(&k, kit_music);
+	kit_table(&k, "singers", "singer");
+	kit_cue(&k, "from", CUE_FOR, 0);
+	kit_value(&k, "an", "singer.name", "Ann");
+	kit_or_column(&k, "singer.name", 1);
+	k.g->spans[2].targets[1].value = k.g->spans[2].targets[0].value;
+	k.g->spans[2].targets[0].how = k.g->spans[2].targets[1].how = HOW_STORED_PARTIAL;
+	ir = read_ir(&k);
+	assert_int_equal(ir->conditions[0].test, IR_LIKE);
+	assert_string_equal(ir->conditions[0].low.text, "%an%");
+	kit_close(&k);
+}
+
+/* 生产原油的公司有哪些: the table behind 的 is who is asked for */
+static void test_takes_the_last_table_of_a_chinese_phrase_as_its_head(void **state)
+{
+	struct kit k;
+	const struct ir *ir;
+
+	(void)state;
+	kit_open(&k, kit_energy);
+	k.g->lang = LANG_ZH;
+	kit_table(&k, "生产", "production");
+	kit_value(&k, "原油", "production.product", "oil");
+	kit_cue(&k, "的", CUE_OF, 0);
+	kit_table(&k, "公司", "companies");
+	kit_cue(&k, "有哪些", CUE_WHICH, 0);
+	ir = read_ir(&k);
+	assert_int_equal(ir->entity, kit_table_index(&k, "companies"));
+	assert_int_equal(ir->outputs[0].table, kit_table_index(&k, "companies"));
+	kit_close(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -252,6 +310,9 @@ int main(void)
 	    cmocka_unit_test(test_drops_each_where_nothing_is_added_up),
 	    cmocka_unit_test(test_reads_a_chinese_superlative_behind_its_column),
 	    cmocka_unit_test(test_reads_chinese_aggregates_and_counts_from_behind),
+	    cmocka_unit_test(test_shows_both_measures_of_a_named_row),
+	    cmocka_unit_test(test_reads_a_part_of_several_values_as_a_pattern),
+	    cmocka_unit_test(test_takes_the_last_table_of_a_chinese_phrase_as_its_head),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -170,6 +170,48 @@ static void test_survives_a_question_without_spans(void **state)
 	kit_close(&k);
 }
 
+/* "the highest profit over the three years": which years is not said */
+static void test_declines_a_span_of_years_without_dates(void **state)
+{
+	struct kit k;
+	struct compose_reply *r;
+
+	(void)state;
+	kit_open(&k, kit_energy);
+	kit_cue(&k, "Which", CUE_WHICH, 0);
+	kit_table(&k, "company", "companies");
+	kit_cue(&k, "with", CUE_WITH, 0);
+	kit_cue(&k, "highest", CUE_MOST, 0);
+	kit_column(&k, "net profit", "financials.net_profit");
+	kit_cue(&k, "over", CUE_GT, 0);
+	kit_number(&k, "three", 3, 0, "", 0);
+	kit_column(&k, "years", "financials.year");
+	r = kit_step(&k, NULL, 0, 0.5);
+	assert_int_equal(r->kind, COMPOSE_DECLINE);
+	compose_reply_free(r);
+	kit_close(&k);
+}
+
+/* 三 that linking did not read as a number */
+static void test_takes_an_unread_numeral_for_a_number_that_was_dropped(void **state)
+{
+	struct kit k;
+	struct compose_reply *r;
+
+	(void)state;
+	kit_open(&k, kit_energy);
+	k.g->lang = LANG_ZH;
+	kit_unknown(&k, "三");
+	kit_table(&k, "公司", "companies");
+	kit_cue(&k, "的", CUE_OF, 0);
+	kit_column(&k, "净利润", "financials.net_profit");
+	r = kit_step(&k, NULL, 0, 0.5);
+	assert_int_equal(r->kind, COMPOSE_DECLINE);
+	assert_string_equal(r->unmapped.items[0], "三");
+	compose_reply_free(r);
+	kit_close(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +224,8 @@ int main(void)
 	    cmocka_unit_test(test_asks_which_meaning_of_a_term_is_meant),
 	    cmocka_unit_test(test_has_nothing_else_to_say_after_a_refusal),
 	    cmocka_unit_test(test_survives_a_question_without_spans),
+	    cmocka_unit_test(test_declines_a_span_of_years_without_dates),
+	    cmocka_unit_test(test_takes_an_unread_numeral_for_a_number_that_was_dropped),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
