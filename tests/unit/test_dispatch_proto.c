@@ -73,15 +73,21 @@ static struct req *dial(struct rig *r)
 static void test_result_over_a_new_connection_is_no_retry(void **state)
 {
 	struct rig r;
+	struct dispatch_conf conf = {.detach_ms = 100};
 	struct rig_caller a, b;
 	uint8_t job[WIRE_ID_LEN], next[WIRE_ID_LEN];
 
 	(void)state;
-	rig_open(&r, NULL);
+	rig_open(&r, &conf);
 	struct req *q = dial(&r);
 	rig_start(&r, &a, "x", 20000);
 	get_job(q, NULL, job);
+	/* As a slot does whose connection breaks while it works: it dials, and is heard
+	 * only when it has finished. */
 	assert_int_equal(req_redial(q), 0);
+	assert_int_equal(req_greet(q, 5000), 0);
+	usleep(300000);
+	assert_int_equal(rig_stats(&r).jobs_retried, 0);
 	rig_start(&r, &b, "y", 20000);
 	get_job(q, job, next); /* reports a and gets b */
 	rig_join(&a);
@@ -110,6 +116,9 @@ static void test_slot_that_stays_away_loses_its_job(void **state)
 	rig_start(&r, &a, "pid", 20000);
 	get_job(q, NULL, job);
 	struct rpc_worker *w = rig_worker(&r, 1);
+	/* All agents here have one pid: a connection made now would speak for all. */
+	struct dispatch_component c[2];
+	RIG_UNTIL(dispatch_components(r.d, c, 2) == 2 && (c[0].version[0] || c[1].version[0]));
 	req_close(q);
 	rig_join(&a);
 	assert_int_equal(a.rc, 0);
@@ -189,7 +198,7 @@ static void test_orders_repeat_until_they_are_acknowledged(void **state)
 	struct rig r;
 	struct rig_caller a;
 	uint8_t job[WIRE_ID_LEN];
-	uint64_t seq = 0;
+	uint64_t seq = 0, start;
 
 	(void)state;
 	rig_open(&r, NULL);
@@ -198,6 +207,7 @@ static void test_orders_repeat_until_they_are_acknowledged(void **state)
 	get_job(q, NULL, job);
 	dispatch_cancel(r.d, a.q.request_id);
 	rig_join(&a);
+	start = clock_mono_ms();
 	for (int i = 0; i < 3; i++) {
 		Nlq__Orders *o = poll_orders(control, 0);
 
@@ -206,11 +216,56 @@ static void test_orders_repeat_until_they_are_acknowledged(void **state)
 		seq = o->seq;
 		wire_free(&o->base);
 	}
+	assert_true(clock_mono_ms() - start < 4000); /* at once, not when the poll is due */
 	/* acknowledged: nothing more to say for the five seconds of a poll */
 	Nlq__Orders *o = poll_orders(control, seq);
 	assert_int_equal(o->n_cancel, 0);
 	wire_free(&o->base);
 	req_close(control);
+	req_close(q);
+	rig_close(&r);
+}
+
+struct parked {
+	struct req *q;
+	Nlq__Kind kind;
+	bool is_stop;
+};
+
+static void *park(void *arg)
+{
+	struct parked *p = arg;
+	Nlq__Ready ready;
+	ProtobufCMessage *m = NULL;
+
+	fill_ready(&ready, 0);
+	p->kind = say(p->q, NLQ__KIND__READY, &ready.base, &nlq__idle__descriptor, &m);
+	p->is_stop = ((Nlq__Idle *)m)->stop;
+	wire_free(m);
+	return NULL;
+}
+
+static void test_any_message_that_drains_sends_all_parked_slots_home(void **state)
+{
+	struct rig r;
+	struct parked p = {0};
+	Nlq__Ready ready;
+	pthread_t thread;
+
+	(void)state;
+	rig_open(&r, NULL);
+	p.q = dial(&r);
+	struct req *q = dial(&r);
+	assert_int_equal(pthread_create(&thread, NULL, park, &p), 0);
+	RIG_UNTIL(dispatch_slots(r.d, NLQ__ROLE__ROLE_DUMMY) == 1);
+	fill_ready(&ready, 1);
+	ready.has_draining = ready.draining = true;
+	assert_int_equal(say(q, NLQ__KIND__READY, &ready.base, NULL, NULL), NLQ__KIND__IDLE);
+	pthread_join(thread, NULL);
+	assert_int_equal(p.kind, NLQ__KIND__IDLE);
+	assert_true(p.is_stop);
+	assert_int_equal(dispatch_slots(r.d, NLQ__ROLE__ROLE_DUMMY), 0);
+	req_close(p.q);
 	req_close(q);
 	rig_close(&r);
 }
@@ -223,6 +278,7 @@ int main(void)
 	    cmocka_unit_test(test_job_that_never_arrived_is_handed_over_again),
 	    cmocka_unit_test(test_foreign_and_late_results_are_counted_and_dropped),
 	    cmocka_unit_test(test_orders_repeat_until_they_are_acknowledged),
+	    cmocka_unit_test(test_any_message_that_drains_sends_all_parked_slots_home),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
