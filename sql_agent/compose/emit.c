@@ -376,13 +376,12 @@ static int build_joins(struct emit_core *k, const struct ir_term *outputs, size_
 	return build_outside(k, added, e);
 }
 
-static int build_core(struct emit *em, struct sql_select *s, struct sql_core *core, uint32_t branch,
+static int build_core(struct emit *em, struct sql_core *core, uint32_t branch,
     const struct ir_term *outputs, size_t n, struct emit_core *ret_core, struct err *e)
 {
 	struct emit_core k = {.em = em, .core = core, .branch = branch};
 	int rc = build_joins(&k, outputs, n, e);
 
-	(void)s;
 	if (rc == 0)
 		rc = build_exists(&k, e);
 	if (rc < 0)
@@ -404,7 +403,7 @@ int emit_branch(struct emit *em, uint32_t branch, const struct ir_term *outputs,
 {
 	struct sql_select *s = sql_build_select(em->arena);
 	struct emit_core k;
-	int rc = build_core(em, s, s->cores[0], branch, outputs, n_outputs, &k, e);
+	int rc = build_core(em, s->cores[0], branch, outputs, n_outputs, &k, e);
 
 	if (rc < 0)
 		return rc;
@@ -415,7 +414,6 @@ int emit_branch(struct emit *em, uint32_t branch, const struct ir_term *outputs,
 
 int emit_select(struct emit *em, struct sql_select **ret_select, struct err *e)
 {
-	static const int ops[] = {SQL_SET_NONE, SQL_SET_INTERSECT, SQL_SET_EXCEPT, SQL_SET_UNION};
 	const struct ir *ir = em->ir;
 	struct sql_select *s;
 	struct emit_core k;
@@ -429,9 +427,9 @@ int emit_select(struct emit *em, struct sql_select **ret_select, struct err *e)
 	if (ir->set == IR_SET_NONE)
 		return emit_branch(em, 0, ir->outputs, ir->n_outputs, ret_select, e);
 	s = sql_build_select(em->arena);
-	rc = build_core(em, s, s->cores[0], 1, ir->outputs, ir->n_outputs, &k, e);
+	rc = build_core(em, s->cores[0], 1, ir->outputs, ir->n_outputs, &k, e);
 	if (rc == 0)
-		rc = build_core(em, s, sql_build_core(em->arena, s, ops[ir->set]), 2, ir->outputs,
+		rc = build_core(em, sql_build_core(em->arena, s, SQL_SET_INTERSECT), 2, ir->outputs,
 		    ir->n_outputs, &k, e);
 	if (rc < 0)
 		return rc;

@@ -78,7 +78,7 @@ struct ir_exists {
 	size_t n_conditions;
 };
 
-enum ir_set { IR_SET_NONE, IR_SET_INTERSECT, IR_SET_EXCEPT, IR_SET_UNION };
+enum ir_set { IR_SET_NONE, IR_SET_INTERSECT };
 
 /* Arithmetic on the one projected measure. */
 enum ir_arithmetic {

@@ -166,6 +166,11 @@ const struct item *items_at(const struct items *s, size_t i)
 	return i < s->n ? &s->list[i] : &end_item;
 }
 
+const struct item *items_before(const struct items *s, size_t i)
+{
+	return i > 0 ? items_at(s, i - 1) : &end_item;
+}
+
 bool item_is_cue(const struct items *s, size_t i, enum cue_kind cue)
 {
 	const struct item *it = items_at(s, i);

@@ -49,6 +49,8 @@ struct items {
 void items_build(struct arena *a, const struct view *v, struct items *ret_items);
 /* Item i; one of kind ITEM_END outside the row (also for -1). */
 const struct item *items_at(const struct items *s, size_t i);
+/* The item before i; of kind ITEM_END if i is the first. */
+const struct item *items_before(const struct items *s, size_t i);
 bool item_is_cue(const struct items *s, size_t i, enum cue_kind cue);
 /* First item at or after i that is no connecting word (of, for, with, that, all). */
 size_t items_skip(const struct items *s, size_t i);

@@ -43,7 +43,7 @@ static bool wants_number(const struct items *s, size_t i)
 	    CUE_SUM, CUE_AVG, CUE_MIN, CUE_MAX, CUE_MOST, CUE_LEAST};
 	static const enum cue_kind after[] = {CUE_GT, CUE_GE, CUE_LT, CUE_LE, CUE_BETWEEN,
 	    CUE_THAN_AVG, CUE_MOST, CUE_LEAST, CUE_DIFFERENCE, CUE_SUM, CUE_AVG};
-	const struct item *p = i > 0 ? &s->list[i - 1] : items_at(s, s->n);
+	const struct item *p = items_before(s, i);
 	const struct item *n = items_at(s, i + 1);
 
 	for (size_t k = 0; k < ARRAY_SIZE(before); k++)
@@ -101,7 +101,7 @@ static bool names_table_too(const struct items *s, size_t i, uint32_t table)
  * the measure, where an amount is spoken of. */
 static float amount_bonus(const struct items *s, size_t i, const struct span_target *t)
 {
-	const struct item *before = i > 0 ? &s->list[i - 1] : items_at(s, s->n);
+	const struct item *before = items_before(s, i);
 
 	if (!names_table_too(s, i, t->table) ||
 	    !view_column(s->view, t->table, t->column)->is_measure)

@@ -21,7 +21,7 @@ static bool names_value(const struct roles *r, size_t i)
 	    it->column == items_at(r->items, i)->column)
 		return true;
 	/* "red colour": the value stands right before */
-	it = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
+	it = items_before(r->items, i);
 	return (it->kind == ITEM_VALUE || it->kind == ITEM_PERIOD) &&
 	    it->table == items_at(r->items, i)->table &&
 	    it->column == items_at(r->items, i)->column;
@@ -83,8 +83,7 @@ static void show_column(struct roles *r, size_t i, const struct item *it)
 /* "P's revenue and net profit": the column before the "and" is shown. */
 static bool follows_output(const struct roles *r, size_t i)
 {
-	const struct item *before = i > 1 ? items_at(r->items, i - 2)
-	                                  : items_at(r->items, SIZE_MAX);
+	const struct item *before = items_before(r->items, i > 0 ? i - 1 : 0);
 	const struct ir_term *last = r->ir->n_outputs > 0 ? &r->ir->outputs[r->ir->n_outputs - 1]
 	                                                  : NULL;
 
@@ -95,8 +94,7 @@ static bool follows_output(const struct roles *r, size_t i)
 /* A column in a filter that nothing compares. */
 static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 {
-	const struct item *before = i > 0 ? items_at(r->items, i - 1)
-	                                  : items_at(r->items, SIZE_MAX);
+	const struct item *before = items_before(r->items, i);
 	bool listed = before->kind == ITEM_COMMA ||
 	    (before->kind == ITEM_CUE &&
 	        (before->cue == CUE_AND || before->cue == CUE_ALSO || before->cue == CUE_LIST));
@@ -149,8 +147,7 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 /* "the position of players": players is who the rows are about, not asked for. */
 static bool is_entity_word(const struct roles *r, size_t i, const struct item *it)
 {
-	const struct item *before = i > 1 ? items_at(r->items, i - 2)
-	                                  : items_at(r->items, SIZE_MAX);
+	const struct item *before = items_before(r->items, i > 0 ? i - 1 : 0);
 	const struct view_table *vt = &r->v->tables[it->table];
 
 	return !r->is_zh && r->n_aggregates == 0 && i > 1 && item_is_cue(r->items, i - 1, CUE_OF) &&
@@ -225,8 +222,7 @@ static uint32_t referred_table(const struct roles *r, const struct item *it)
 static bool asks_kinds(const struct roles *r, size_t i, const struct item *it)
 {
 	const struct view_column *vc = view_column(r->v, it->table, it->column);
-	const struct item *before = i > 0 ? items_at(r->items, i - 1)
-	                                  : items_at(r->items, SIZE_MAX);
+	const struct item *before = items_before(r->items, i);
 
 	return before->kind == ITEM_CUE && before->cue == CUE_WHICH && r->n_aggregates == 0 &&
 	    vc->is_text && !vc->is_key && !vc->column->is_unique &&

@@ -158,8 +158,7 @@ static bool means_common(const struct item *it)
 /* 净利润有多少: how much, not how many */
 static bool asks_amount(const struct roles *r, size_t i)
 {
-	const struct item *before = i > 0 ? items_at(r->items, i - 1)
-	                                  : items_at(r->items, SIZE_MAX);
+	const struct item *before = items_before(r->items, i);
 	const struct item *next = items_at(r->items, i + 1);
 
 	return (before->kind == ITEM_METRIC ||

@@ -196,8 +196,7 @@ static void prepositions(struct roles *r, size_t i)
 
 static bool follows_noun(const struct roles *r, size_t i)
 {
-	const struct item *before = i > 0 ? items_at(r->items, i - 1)
-	                                  : items_at(r->items, SIZE_MAX);
+	const struct item *before = items_before(r->items, i);
 
 	return before->kind == ITEM_TABLE || before->kind == ITEM_COLUMN ||
 	    before->kind == ITEM_VALUE || before->kind == ITEM_UNKNOWN;
@@ -228,7 +227,7 @@ size_t role_mode_cue(struct roles *r, size_t i)
 	case CUE_EXISTS: start_filter(r); break;
 	case CUE_FOR: prepositions(r, i); break;
 	case CUE_NOT: r->negated = !r->negated; break;
-	case CUE_EXCEPT: r->negated = r->except = true; break;
+	case CUE_EXCEPT: r->negated = true; break;
 	case CUE_OR:
 	case CUE_EITHER: r->any = it->cue == CUE_OR; break;
 	case CUE_BOTH: r->both = true; break;
@@ -239,7 +238,7 @@ size_t role_mode_cue(struct roles *r, size_t i)
 			start_filter(r);
 		break;
 	case CUE_WHEN: r->wants_time = true; break;
-	case CUE_WHERE: r->wants_place = true; break;
+	case CUE_WHERE: break;
 	case CUE_WHICH:
 		if (follows_noun(r, i))
 			start_filter(r);

@@ -56,16 +56,14 @@ struct roles {
 	bool count_later; /* "and the count" */
 	bool counting;    /* "how many" waits for its table */
 	bool negated;     /* "not" waits for its condition */
-	bool except;      /* the negation was "but not", "except" */
 	bool distinct;
 	bool any; /* "or" stood between this condition and the last */
 	bool both;
-	bool by_time;     /* per year */
-	bool wants_time;  /* "when" */
-	bool wants_place; /* "where" */
-	bool filtered;    /* a condition since the mode became FILTER */
-	uint32_t absent;  /* index into ir->exists that collects conditions; IR_NONE */
-	uint32_t number;  /* "the two companies"; 0 */
+	bool by_time;    /* per year */
+	bool wants_time; /* "when" */
+	bool filtered;   /* a condition since the mode became FILTER */
+	uint32_t absent; /* index into ir->exists that collects conditions; IR_NONE */
+	uint32_t number; /* "the two companies"; 0 */
 	size_t number_item;
 	uint32_t n_any; /* OR groups so far */
 	uint32_t *mentions;

@@ -56,7 +56,7 @@ static bool is_head(const struct roles *r, size_t i)
 	    CUE_GE, CUE_LE};
 	static const enum cue_kind behind[] = {CUE_OF, CUE_COUNT, CUE_WHICH, CUE_MOST, CUE_LEAST,
 	    CUE_GT, CUE_GE, CUE_LT, CUE_LE, CUE_SUM, CUE_AVG};
-	const struct item *p = i > 0 ? items_at(r->items, i - 1) : items_at(r->items, SIZE_MAX);
+	const struct item *p = items_before(r->items, i);
 	const struct item *q = items_at(r->items, i + 1);
 	bool counts_behind = item_is_cue(r->items, i + 1, CUE_COUNT) &&
 	    (items_at(r->items, i + 2)->kind == ITEM_TABLE ||

@@ -296,17 +296,6 @@ static void table_init(struct arena *a, struct view *v, uint32_t t)
 		column_init(a, v, t, i);
 }
 
-static void find_links(struct view *v)
-{
-	for (size_t t = 0; t < v->n_tables; t++) {
-		size_t n = 0;
-
-		for (size_t r = 0; r < v->c->n_relations; r++)
-			n += v->c->relations[r].from_table == t;
-		v->tables[t].is_link = n >= 2 && v->tables[t].table->n_columns <= n + 2;
-	}
-}
-
 static uint8_t *distances(struct arena *a, const struct view *v, bool up_only)
 {
 	size_t n = v->n_tables;
@@ -351,7 +340,6 @@ struct view *view_new(struct arena *a, const struct grounding *g)
 	mark_foreign_keys(v);
 	for (uint32_t t = 0; t < v->n_tables; t++)
 		find_display(a, &v->tables[t]);
-	find_links(v);
 	v->hops = distances(a, v, false);
 	v->up = distances(a, v, true);
 	return v;

@@ -34,7 +34,6 @@ struct view_table {
 	bool is_named;        /* the display columns are names, not just some text */
 	uint32_t first, last; /* first and last name of a person, IR_NONE */
 	uint32_t key;         /* single-column primary key, IR_NONE if there is none */
-	bool is_link;         /* consists of foreign keys only (and attributes of the link) */
 	bool is_trap;         /* deprecated or trap by the semantic model */
 };
 
