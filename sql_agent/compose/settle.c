@@ -380,6 +380,32 @@ static void settle_units(struct roles *r)
 		check_units(r, &r->ir->order[i].term);
 }
 
+/* An amount whose unit stands beside it is shown with it. */
+static void show_units(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	size_t n = ir->n_outputs;
+
+	if (ir->arithmetic != IR_ARITH_NONE || ir_has_aggregate(ir) || ir->n_groups > 0)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		const struct view_column *vc = view_column(
+		    r->v, ir->outputs[i].table, ir->outputs[i].column);
+		struct ir_term t;
+		int unit;
+
+		if (!vc->field || !vc->field->unit_column[0])
+			continue;
+		unit = catalog_find_column(
+		    r->v->tables[ir->outputs[i].table].table, vc->field->unit_column);
+		if (unit < 0)
+			continue;
+		t = ir_column(ir->outputs[i].table, (uint32_t)unit);
+		t.via = ir->outputs[i].via;
+		ir_add_output(r->a, ir, t);
+	}
+}
+
 void settle_rows(struct roles *r)
 {
 	drop_repeated(r->ir);
@@ -390,4 +416,5 @@ void settle_rows(struct roles *r)
 	settle_row_of(r);
 	settle_distinct(r);
 	settle_units(r);
+	show_units(r);
 }
