@@ -76,7 +76,7 @@ static void write_tables(struct question *q, struct grounding *g, const struct r
 		g->tables[i] = (struct grounding_table){(uint32_t)i, r->fused, r->vector,
 		    r->keyword, r->literal, r->by_relation && !r->literal,
 		    arena_strdup(&g->arena,
-		        r->literal   ? "named in the question"
+		        r->literal   ? (q->is_chinese ? "问题里点名" : "named in the question")
 		            : r->why ? r->why
 		                     : "")};
 	}
@@ -166,8 +166,11 @@ static void ground(struct question *q, struct grounding *g, struct semantic_name
 	literal_tables(q, ranks);
 	s.n = select_tables(q, ranks, o->floor > 0 ? o->floor : GROUND_FLOOR,
 	    o->max_tables ? o->max_tables : GROUND_MAX_TABLES, order, &g->sufficient);
-	for (i = 0; i < n_tables; i++)
+	q->literal = arena_new_array(q->arena, n_tables + 1, bool);
+	for (i = 0; i < n_tables; i++) {
 		q->in_scope[i] = ranks[i].in;
+		q->literal[i] = ranks[i].literal;
+	}
 	q->n_candidates = q->n_scope_words = 0;
 	question_names(q);
 	question_values(q);

@@ -9,7 +9,9 @@
 
 static bool may_enter(const struct question *q, const struct rank *ranks, uint32_t table)
 {
-	return q->in_scope[table] && !ranks[table].in;
+	/* A view repeats what base tables have: it is no way from one to the other. */
+	return q->in_scope[table] && !ranks[table].in &&
+	    q->ix->catalog->tables[table].kind != CATALOG_VIEW;
 }
 
 static const char *name_of(const struct question *q, uint32_t table)
@@ -47,7 +49,7 @@ static void add_bridges(struct question *q, struct rank *ranks, const bool *seed
 				ends[middle] = end + 1;
 			else if (ends[middle] != end + 1)
 				enter(ranks, middle,
-				    arena_printf(q->arena, "joins %s and %s",
+				    arena_printf(q->arena, q->is_chinese ? "连接%s和%s" : "joins %s and %s",
 				        name_of(q, ends[middle] - 1), name_of(q, end)));
 		}
 	}
@@ -78,7 +80,8 @@ static void add_long_bridges(struct question *q, struct rank *ranks, const bool 
 		    !may_enter(q, ranks, b))
 			continue;
 		enter(ranks, a,
-		    arena_printf(q->arena, "lies between %s and %s", name_of(q, near[a] - 1),
+		    arena_printf(q->arena,
+		        q->is_chinese ? "位于%s和%s之间" : "lies between %s and %s", name_of(q, near[a] - 1),
 		        name_of(q, near[b] - 1)));
 		enter(ranks, b, ranks[a].why);
 	}
@@ -139,7 +142,9 @@ static void add_neighbours(
 			}
 		if (best == TARGET_NONE)
 			return;
-		enter(ranks, best, arena_printf(q->arena, "related to %s", name_of(q, from)));
+		enter(ranks, best, arena_printf(q->arena,
+			                        q->is_chinese ? "与%s相关" : "related to %s",
+			                        name_of(q, from)));
 	}
 }
 

@@ -125,14 +125,12 @@ bool index_is_year(const struct ground_index *ix, uint32_t table, uint32_t colum
 
 	if (f && *f->time)
 		return !strcmp(f->time, "year");
+	/* Years before our era and 0 for unknown are years, too. */
+	if (c->has_range && c->affinity != AFFINITY_TEXT)
+		return is_year_number(&c->max) && name_has(c->name, words, ARRAY_SIZE(words));
 	if (v && !is_year_number(v))
 		return false;
-	if (has_only_years(c))
-		return true;
-	if (c->has_range && c->affinity != AFFINITY_TEXT &&
-	    (!is_year_number(&c->min) || !is_year_number(&c->max)))
-		return false;
-	return name_has(c->name, words, ARRAY_SIZE(words));
+	return has_only_years(c) || name_has(c->name, words, ARRAY_SIZE(words));
 }
 
 bool index_is_time(

@@ -16,6 +16,7 @@
 #define ABBREVIATION_MAX 5
 #define SCORE_ABBREVIATION 0.7f
 #define SCORE_WHOLE 0.95f
+#define SPELLING_TRIES_MAX 24 /* each walks over all stored values */
 #define SPECIFIC_TIME 0.2f /* founded_year where nobody says founded */
 
 /* CJK has no word classes to trust: there the longest of names and values wins. */
@@ -224,6 +225,27 @@ static bool may_be_part(const struct question *q, uint32_t i)
 	return t->kind == TOKEN_WORD && (t->capital || strlen(t->norm) >= PART_LETTERS_MIN);
 }
 
+/* "Grmany", "Jorg Weiss": two words before one. */
+static void explain_spelling(struct question *q, const struct candidate **chosen)
+{
+	const struct token_list *t = &q->tokens;
+	struct candidate c;
+	uint32_t i, n, tries = 0;
+
+	for (i = 0; i < t->n && tries < SPELLING_TRIES_MAX; i++)
+		for (n = 2; n >= 1; n--) {
+			if (i + n > t->n || chosen[i] || chosen[i + n - 1] ||
+			    t->items[i].kind != TOKEN_WORD ||
+			    t->items[i + n - 1].kind != TOKEN_WORD)
+				continue;
+			tries++;
+			if (question_value_spelling(q, i, i + n, &c)) {
+				choose(chosen, keep(q, &c));
+				break;
+			}
+		}
+}
+
 static void explain_rest(struct question *q, const struct candidate **chosen)
 {
 	const struct token_list *t = &q->tokens;
@@ -248,6 +270,7 @@ static void explain_rest(struct question *q, const struct candidate **chosen)
 		if (may_be_part(q, i) && question_value_part(q, i, to, &c))
 			choose(chosen, keep(q, &c));
 	}
+	explain_spelling(q, chosen);
 }
 
 /* --- spans ------------------------------------------------------------------------ */
@@ -379,6 +402,20 @@ static void settle_pronouns(struct question *q, struct grounding *g)
 	}
 }
 
+/* 订单数: how many of the table before it. */
+static void settle_numbers_of(struct question *q, struct grounding *g)
+{
+	size_t i;
+
+	for (i = 1; i < g->n_spans; i++)
+		if (g->spans[i].kind == SPAN_UNKNOWN && g->spans[i - 1].kind == SPAN_TABLE &&
+		    g->spans[i].len == strlen("数") &&
+		    !strncmp(q->text + g->spans[i].start, "数", strlen("数"))) {
+			g->spans[i].kind = SPAN_CUE;
+			g->spans[i].cue = CUE_COUNT;
+		}
+}
+
 /* "creation years", "type of status": a generic word beside the column that it
  * belongs to adds nothing. */
 static void settle_generic(struct question *q, struct grounding *g)
@@ -459,6 +496,66 @@ static struct value year_value(const struct ground_index *ix, uint32_t table, ui
 	return v;
 }
 
+/* The word beside a period that says which time is meant: "born after 1950",
+ * 2000年以后成立的. TARGET_NONE if there is none. */
+static uint32_t time_verb_beside(struct question *q, const struct grounding *g, uint32_t period,
+    const char **ret_attributes)
+{
+	const struct grounding_span *s;
+	uint32_t at, pass;
+
+	for (pass = 0; pass < 2; pass++) {
+		at = pass ? period + 1 : period - 1;
+		while (!pass && at < g->n_spans && g->spans[at].kind == SPAN_CUE &&
+		    g->spans[at].cue == CUE_FOR)
+			at--;
+		if (at >= g->n_spans)
+			continue;
+		s = &g->spans[at];
+		*ret_attributes = lexicon_time_verb(
+		    token_phrase_of(q->arena, arena_strndup(q->arena, q->text + s->start, s->len)));
+		if (*ret_attributes && s->kind != SPAN_VALUE && s->kind != SPAN_TABLE)
+			return at;
+	}
+	return TARGET_NONE;
+}
+
+/* Puts the columns that the word means in front; a word that means a time which
+ * the schema lacks is UNKNOWN: no other time answers for it. */
+static void settle_time_verb(struct question *q, struct grounding *g, uint32_t period)
+{
+	struct grounding_span *s = &g->spans[period];
+	struct candidate c = {0};
+	const char *attributes;
+	uint32_t verb = time_verb_beside(q, g, period, &attributes);
+	size_t i, k;
+
+	if (verb == TARGET_NONE)
+		return;
+	question_hints(q, &c, attributes, strlen(attributes));
+	for (i = c.n_targets; i-- > 0;) {
+		struct span_target t;
+
+		for (k = 0; k < s->n_targets && (s->targets[k].table != c.targets[i].table ||
+		                                    s->targets[k].column != c.targets[i].column);
+		     k++)
+			;
+		if (k == s->n_targets)
+			continue;
+		t = s->targets[k];
+		t.score = 0.9f;
+		memmove(s->targets + 1, s->targets, k * sizeof(t));
+		s->targets[0] = t;
+	}
+	if (!s->n_targets || s->targets[0].score < 0.9f) {
+		if (g->spans[verb].kind == SPAN_STOP)
+			g->spans[verb].kind = SPAN_UNKNOWN;
+	} else if (g->spans[verb].kind == SPAN_UNKNOWN || g->spans[verb].kind == SPAN_COLUMN) {
+		g->spans[verb].kind = SPAN_STOP;
+		g->spans[verb].n_targets = 0;
+	}
+}
+
 /* One whole calendar year. */
 static bool is_one_year(const struct period *p)
 {
@@ -488,7 +585,9 @@ static void add_time_columns(struct question *q, struct grounding *g, struct gro
 	for (i = 0; i < c->n_tables; i++)
 		for (k = 0; q->in_scope[i] && k < c->tables[i].n_columns; k++) {
 			t = (struct span_target){i, k, TARGET_NONE, {0}, 0, HOW_PARTIAL};
-			if (!index_is_time(q->ix, i, k, &t.how))
+			if (!index_is_time(q->ix, i, k, &t.how) ||
+			    (s->kind == SPAN_CUE && s->cue_arg > GRAIN_YEAR + 1 &&
+			        index_is_year(q->ix, i, k)))
 				continue;
 			mention = mention_of(g, i, k);
 			t.score =
@@ -509,6 +608,40 @@ static void add_time_columns(struct question *q, struct grounding *g, struct gro
 		qsort(s->targets, s->n_targets, sizeof(*s->targets), compare_targets);
 	if (s->n_targets > TARGETS_MAX)
 		s->n_targets = TARGETS_MAX;
+}
+
+/* --- views --------------------------------------------------------------------------- */
+
+static bool is_unnamed_view(const struct question *q, uint32_t table)
+{
+	return table != TARGET_NONE && q->ix->catalog->tables[table].kind == CATALOG_VIEW &&
+	    !q->literal[table];
+}
+
+/* What a view shows and a base table has, too, is meant of the base table. */
+static void settle_views(const struct question *q, struct grounding *g)
+{
+	size_t i, k, n, b;
+
+	for (i = 0; i < g->n_spans; i++) {
+		struct grounding_span *s = &g->spans[i];
+
+		for (k = n = 0; k < s->n_targets; k++) {
+			const struct span_target *t = &s->targets[k];
+
+			for (b = 0; is_unnamed_view(q, t->table) && b < s->n_targets; b++)
+				if (s->targets[b].table != TARGET_NONE &&
+				    !is_unnamed_view(q, s->targets[b].table) &&
+				    (s->targets[b].column == TARGET_NONE) ==
+				        (t->column == TARGET_NONE) &&
+				    s->targets[b].score >= t->score)
+					break;
+			if (is_unnamed_view(q, t->table) && b < s->n_targets)
+				continue;
+			s->targets[n++] = *t;
+		}
+		s->n_targets = n;
+	}
 }
 
 /* The language of the words that are no stored values or quotations. */
@@ -541,9 +674,14 @@ void question_link(struct question *q, struct grounding *g)
 	g->lang = language_of(q, chosen);
 	write_spans(q, g, chosen);
 	settle_pronouns(q, g);
-	settle_generic(q, g);
+	settle_numbers_of(q, g);
 	for (i = 0; i < g->n_spans; i++)
 		if (g->spans[i].kind == SPAN_PERIOD ||
 		    (g->spans[i].kind == SPAN_CUE && g->spans[i].cue == CUE_TREND))
 			add_time_columns(q, g, &g->spans[i]);
+	for (i = 0; i < g->n_spans; i++)
+		if (g->spans[i].kind == SPAN_PERIOD)
+			settle_time_verb(q, g, (uint32_t)i);
+	settle_views(q, g);
+	settle_generic(q, g);
 }

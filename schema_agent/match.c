@@ -102,7 +102,7 @@ static bool is_value_word(const struct question *q, const struct token *t)
 void question_match(struct question *q)
 {
 	struct lexicon_cue cue;
-	size_t i, k;
+	size_t i, k, cjk = 0, words = 0;
 
 	token_split(q->arena, q->text, true, &q->tokens);
 	q->info = arena_new_array(q->arena, q->tokens.n + 1, struct token_info);
@@ -110,6 +110,8 @@ void question_match(struct question *q)
 		const struct token *t = &q->tokens.items[i];
 		struct token_info *info = &q->info[i];
 
+		cjk += t->kind == TOKEN_CJK;
+		words += t->kind == TOKEN_WORD;
 		info->is_stop = lexicon_is_stop(t->norm);
 		info->counts = t->kind == TOKEN_WORD && !info->is_stop;
 		if (t->kind == TOKEN_CJK) {
@@ -125,6 +127,7 @@ void question_match(struct question *q)
 			}
 		}
 	}
+	q->is_chinese = cjk > words;
 	/* Cues that name nothing are no content words. */
 	for (i = 0; i < q->tokens.n; i++) {
 		if (!lexicon_cue_at(&q->tokens, i, &cue))

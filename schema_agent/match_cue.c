@@ -76,8 +76,7 @@ static int compare_targets(const void *a, const void *b)
 	return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* Targets for "age, birth date"; earlier words are better. */
-static void add_hints(struct question *q, struct candidate *c, const char *words, size_t len)
+void question_hints(struct question *q, struct candidate *c, const char *words, size_t len)
 {
 	const char *end = words + len;
 	float score = SCORE_HINT;
@@ -112,7 +111,7 @@ static void add_columns(struct question *q)
 		if (!words)
 			continue;
 		c = candidate_add(q, i, i + (uint32_t)n, CLASS_CUE, SPAN_COLUMN, SCORE_HINT);
-		add_hints(q, c, words, strlen(words));
+		question_hints(q, c, words, strlen(words));
 		if (!c->n_targets)
 			q->n_candidates--;
 	}
@@ -291,7 +290,7 @@ static void settle_hints(struct question *q, struct candidate *c, const struct l
 	if (n && (cue->kind == CUE_GT || cue->kind == CUE_LT))
 		n = 1;
 	for (i = 0; i < n && !c->n_targets; i++) {
-		add_hints(q, c, cue->hints[i].words, cue->hints[i].len);
+		question_hints(q, c, cue->hints[i].words, cue->hints[i].len);
 		if (c->n_targets)
 			c->cue = cue->hints[i].kind;
 	}
@@ -353,7 +352,7 @@ static void add_cue(struct question *q, uint32_t i, struct lexicon_cue *cue)
 	if (cue->kind == CUE_WHEN || cue->kind == CUE_WHERE) {
 		words = lexicon_column_at(&q->tokens, i, &n);
 		if (words)
-			add_hints(q, c, words, strlen(words));
+			question_hints(q, c, words, strlen(words));
 		c->score = SCORE_HINT + 0.1f; /* stays a cue */
 	}
 	for (k = 0; name && k < name->n_targets; k++)

@@ -105,6 +105,51 @@ static void add_periods(struct question *q)
 	}
 }
 
+/* Times that a range of dates cannot say (April, 4月 of no year) and ranks (第二高,
+ * 第三名) are no numbers and no columns: one unknown span each. */
+static void add_unsaid(struct question *q, uint32_t i)
+{
+	static const char *const months[] = {"january", "february", "march", "april", "may",
+	    "june", "july", "august", "september", "october", "november", "december"};
+	const struct token_list *t = &q->tokens;
+	const struct token *k = &t->items[i];
+	uint32_t number, to = i;
+	size_t n;
+
+	if (k->kind == TOKEN_WORD && k->capital && !k->begins_sentence &&
+	    text_is_one_of(k->norm, months, ARRAY_SIZE(months))) {
+		candidate_add(q, i, i + 1, CLASS_NUMBER, SPAN_UNKNOWN, 0);
+		return;
+	}
+	n = lexicon_number_at(t, i, &number);
+	if (n && number <= 12 && text_is_word(q, i + (uint32_t)n, "月"))
+		to = i + (uint32_t)n + (text_is_word(q, i + (uint32_t)n + 1, "份") ? 2 : 1);
+	if (text_is_word(q, i, "第") && i + 1 < t->n) {
+		n = lexicon_number_at(t, i + 1, &number);
+		if (n && number > 1) {
+			to = i + 1 + (uint32_t)n;
+			if (to < t->n &&
+			    (lexicon_is_classifier(t->items[to].norm) ||
+			        TEXT_IS_ONE_OF(t->items[to].norm, "高", "低", "大", "小", "多", "少",
+			            "长", "短", "好", "贵", "早", "晚", "快", "慢", "重", "强")))
+				to++;
+		}
+	}
+	if (to > i)
+		candidate_add(q, i, to, CLASS_CUE, SPAN_UNKNOWN, 1.0f);
+}
+
+/* "10-100 euros": the dash of a range between two numbers. */
+static void add_dash(struct question *q, uint32_t i)
+{
+	const struct token_list *t = &q->tokens;
+
+	if (i && i + 1 < t->n && t->items[i - 1].kind == TOKEN_NUMBER &&
+	    text_is_number(q, i + 1) && !text_is_word(q, i + 1, "-") &&
+	    TEXT_IS_ONE_OF(t->items[i].norm, "-", "~", "–", "—", "～"))
+		candidate_add(q, i, i + 1, CLASS_CUE, SPAN_CUE, SCORE_CUE)->cue = CUE_FOR;
+}
+
 /* Currency before the number: "$5", "USD 5 million". Tokens it takes: 0 or 1. */
 static uint32_t unit_before(const struct question *q, uint32_t i, struct unit *ret_unit)
 {
@@ -204,8 +249,12 @@ static void add_quantities(struct question *q)
 
 	for (i = 0; i < q->tokens.n; i++)
 		if (q->tokens.items[i].kind != TOKEN_QUOTED &&
-		    q->tokens.items[i].kind != TOKEN_PUNCT)
+		    q->tokens.items[i].kind != TOKEN_PUNCT) {
 			add_quantity(q, i);
+			add_unsaid(q, i);
+		} else {
+			add_dash(q, i);
+		}
 }
 
 /* --- words without content ----------------------------------------------------------- */

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/utf8.h"
+#include "common/text/lemma.h"
 #include "common/text/lexicon.h"
 #include "schema_agent/question.h"
 
@@ -23,6 +25,13 @@
 #define MANY_VALUES 200
 #define FACTOR_MANY 0.7f
 #define NAME_WORD_MIN 0.5f
+#define WHOLE_PERCENT 70     /* of a value, to be taken for it in plain words */
+#define PART_PERCENT 20      /* of a value, for capitals, quotes and CJK */
+#define PART_WORDS_MAX 4     /* a name of a person or place has no more */
+#define SCORE_SPELLING 0.75f
+#define SPELLING_MIN 6      /* letters; below: Maria and Marie are two */
+#define SPELLING_MIN_TWO 10 /* for two wrong letters: Austria is not Australia */
+#define SPELLING_BYTES_MAX 48
 
 static void add_stored(
     struct question *q, struct candidate *c, uint32_t id, float score, const char *said)
@@ -62,8 +71,34 @@ static int compare_targets(const void *a, const void *b)
 	return x->column < y->column ? -1 : x->column > y->column;
 }
 
+/* "place" in an address is a word, not the address: plain words must be nearly
+ * the whole value. Capitals may be part of a name of few words, and no number. */
+static bool is_part(const struct token *first, const char *phrase, const char *value)
+{
+	const char *at = strstr(value, phrase);
+	size_t n = strlen(phrase), whole = strlen(value), words = 1;
+	const char *p;
+
+	if (!at)
+		return false;
+	if (first->kind != TOKEN_WORD)
+		return n * 100 >= whole * PART_PERCENT;
+	if ((at != value && at[-1] != ' ') || (at[n] && at[n] != ' '))
+		return false;
+	if (n * 100 >= whole * WHOLE_PERCENT)
+		return true;
+	for (p = value; *p; p++) {
+		words += *p == ' ';
+		if (*p >= '0' && *p <= '9')
+			return false;
+	}
+	return first->capital && (!first->begins_sentence || first->all_capitals) &&
+	    words <= PART_WORDS_MAX && n * 100 >= whole * PART_PERCENT;
+}
+
 /* Hits that the executor found for this very text. */
-static void add_lookups(struct question *q, struct candidate *c, const char *said)
+static void add_lookups(
+    struct question *q, struct candidate *c, const struct token *first, const char *said)
 {
 	size_t i;
 
@@ -73,15 +108,19 @@ static void add_lookups(struct question *q, struct candidate *c, const char *sai
 		    h->partial ? SCORE_PART : SCORE_CASE,
 		    h->partial ? HOW_STORED_PARTIAL : HOW_STORED};
 
-		if (!strcmp(h->span, said) && q->in_scope[h->table])
-			candidate_target(q, c, &t);
+		if (strcmp(h->span, said) || !q->in_scope[h->table] ||
+		    (h->partial && h->value.type == VALUE_TEXT && first->kind != TOKEN_QUOTED &&
+		        !is_part(first, token_phrase_of(q->arena, said),
+		            token_phrase_of(q->arena, h->value.text))))
+			continue;
+		candidate_target(q, c, &t);
 	}
 }
 
 /* Values that have all words of the phrase (at least one of them rare enough to
  * be listed); the share of the value that is covered decides the order. */
-static void add_parts(struct question *q, struct candidate *c, const struct token_list *t,
-    size_t from, size_t to, const char *said)
+static void add_parts(struct question *q, struct candidate *c, const struct token *first,
+    const struct token_list *t, size_t from, size_t to, const char *said)
 {
 	const char *phrase = token_phrase(q->arena, t, from, to), *key;
 	const struct stored_value *s;
@@ -98,7 +137,7 @@ static void add_parts(struct question *q, struct candidate *c, const struct toke
 		uint32_t id = q->ix->value_parts.entries[at - 1].payload;
 
 		s = &q->ix->stored[id];
-		if (strstr(s->phrase, phrase) && strlen(phrase) * 5 >= strlen(s->phrase))
+		if (is_part(first, phrase, s->phrase))
 			add_stored(q, c, id, SCORE_PART, said);
 	}
 }
@@ -123,13 +162,13 @@ static void add_quoted(struct question *q, uint32_t i)
 	size_t n, k;
 
 	add_phrase(q, c, t->norm, SCORE_SAME, said);
-	add_lookups(q, c, said);
+	add_lookups(q, c, t, said);
 	n = c->n_targets ? 0 : lexicon_value_aliases(t->norm, aliases, ALIASES_MAX);
 	for (k = 0; k < n; k++)
 		add_phrase(q, c, aliases[k], SCORE_ALIAS, said);
 	token_split(q->arena, said, false, &inner);
 	if (!c->n_targets && inner.n)
-		add_parts(q, c, &inner, 0, inner.n, said);
+		add_parts(q, c, t, &inner, 0, inner.n, said);
 	close_candidate(c);
 	if (c->n_targets && c->targets[0].how == HOW_STORED_PARTIAL && c->n_targets > 1)
 		c->kind = SPAN_QUOTED;
@@ -227,7 +266,7 @@ static void add_run(struct question *q, uint32_t from, uint32_t to)
 		return;
 	c = candidate_add(q, from, to, strong ? CLASS_VALUE_STRONG : CLASS_LOOSE, SPAN_VALUE, 0);
 	add_phrase(q, c, phrase, SCORE_SAME, said);
-	add_lookups(q, c, said);
+	add_lookups(q, c, &t->items[from], said);
 	if (t->items[from].kind != TOKEN_NUMBER) {
 		if (!c->n_targets && strcmp(lemma, phrase))
 			add_phrase(q, c, lemma, SCORE_LEMMA, said);
@@ -286,12 +325,122 @@ bool question_value_part(
 	    .period = TARGET_NONE,
 	    .open_term = TARGET_NONE};
 
-	add_lookups(q, &c, said);
-	add_parts(q, &c, t, from, to, said);
+	add_lookups(q, &c, &t->items[from], said);
+	add_parts(q, &c, &t->items[from], t, from, to, said);
 	/* "university" in ten names of universities is a word, not one of them. */
 	if (c.n_targets > PART_TARGETS_MAX && t->items[from].kind == TOKEN_WORD &&
 	    !t->items[from].capital)
 		return false;
+	close_candidate(&c);
+	*ret_candidate = c;
+	return c.n_targets > 0;
+}
+
+/* --- spelling ------------------------------------------------------------------- */
+
+/* Without accents, and "oe" for "ö" like "o": Koeln, Koln and Köln are one. */
+static bool fold_letters(const char *s, char out[SPELLING_BYTES_MAX])
+{
+	static const char plain[] = "aaaaaaaceeeeiiiidnooooo*ouuuuyts"
+	                            "aaaaaaaceeeeiiiidnooooo/ouuuuyty";
+	size_t n = 0, len = strlen(s), at = 0;
+	uint32_t cp;
+
+	if (len + 2 > SPELLING_BYTES_MAX)
+		return false;
+	while (at < len) {
+		at += utf8_next(s + at, len - at, &cp);
+		if (cp == 0xDF)
+			out[n++] = 's';
+		if (cp >= 0xC0 && cp <= 0xFF)
+			cp = (unsigned char)plain[cp - 0xC0];
+		if (cp >= 0x80)
+			return false;
+		if (cp == 'e' && n && strchr("aou", out[n - 1]))
+			continue;
+		out[n++] = (char)cp;
+	}
+	out[n] = '\0';
+	return n > 0;
+}
+
+/* Letters wrong, missing or too many, at most two; 3: more. */
+static unsigned edits(const char *a, const char *b)
+{
+	unsigned char row[SPELLING_BYTES_MAX + 1];
+	size_t na = strlen(a), nb = strlen(b), i, k;
+
+	if (na > nb + 2 || nb > na + 2)
+		return 3;
+	for (k = 0; k <= nb; k++)
+		row[k] = (unsigned char)k;
+	for (i = 1; i <= na; i++) {
+		unsigned char diagonal = row[0];
+
+		row[0] = (unsigned char)i;
+		for (k = 1; k <= nb; k++) {
+			unsigned char best = (unsigned char)(diagonal + (a[i - 1] != b[k - 1]));
+
+			diagonal = row[k];
+			if (best > diagonal + 1)
+				best = (unsigned char)(diagonal + 1);
+			if (best > row[k - 1] + 1)
+				best = (unsigned char)(row[k - 1] + 1);
+			row[k] = best;
+		}
+	}
+	return row[nb] < 3 ? row[nb] : 3;
+}
+
+static bool is_misspelt(const char *said, const char *value)
+{
+	size_t n = strlen(said) > strlen(value) ? strlen(said) : strlen(value);
+	unsigned wrong;
+
+	if (said[0] != value[0])
+		return false;
+	wrong = edits(said, value);
+	if (wrong == 0)
+		return true;
+	if (n < SPELLING_MIN)
+		return false;
+	return wrong == 1 || (wrong == 2 && n >= SPELLING_MIN_TWO) ||
+	    lemma_is_misspelling(said, value);
+}
+
+bool question_value_spelling(
+    struct question *q, uint32_t from, uint32_t to, struct candidate *ret_candidate)
+{
+	const char *phrase = token_phrase(q->arena, &q->tokens, from, to);
+	char said[SPELLING_BYTES_MAX], value[SPELLING_BYTES_MAX];
+	const char *first = NULL, *alias[1];
+	struct candidate c = {.from = from,
+	    .to = to,
+	    .cls = CLASS_LOOSE,
+	    .kind = SPAN_VALUE,
+	    .quantity = TARGET_NONE,
+	    .period = TARGET_NONE,
+	    .open_term = TARGET_NONE};
+	size_t i;
+
+	/* A country that the lexicon knows is not another one misspelt. */
+	if (!q->tokens.items[from].capital || !fold_letters(phrase, said) || strlen(said) < 4 ||
+	    lexicon_value_aliases(phrase, alias, 1))
+		return false;
+	for (i = 0; i < q->ix->n_stored; i++) {
+		const struct stored_value *s = &q->ix->stored[i];
+		struct span_target t = {
+		    s->table, s->column, TARGET_NONE, *s->value, SCORE_SPELLING, HOW_FUZZY};
+
+		if (!q->in_scope[s->table] || !fold_letters(s->phrase, value) ||
+		    !is_misspelt(said, value))
+			continue;
+		/* Two values that are as near: neither. */
+		if (first && strcmp(first, s->phrase))
+			return false;
+		first = s->phrase;
+		candidate_target(q, &c, &t);
+	}
 	close_candidate(&c);
 	*ret_candidate = c;
 	return c.n_targets > 0;

@@ -65,7 +65,8 @@ struct question {
 	struct token_list tokens;
 	struct token_info *info; /* per token */
 	bool *in_scope;          /* per table: may be named */
-	bool *literal;           /* per table: named in full */
+	bool *literal;           /* per table: named in full; set after ranking */
+	bool is_chinese;         /* more CJK characters than words */
 	struct candidate *candidates;
 	size_t n_candidates;
 	struct token_range *scope_words; /* words that picked a term's variant */
@@ -89,7 +90,15 @@ void question_values(struct question *q);
 /* What is left uncovered, as a part of longer values. */
 bool question_value_part(
     struct question *q, uint32_t from, uint32_t to, struct candidate *ret_candidate);
+/* The same with a spelling mistake or without accents: capitalised words that are
+ * near to exactly one stored value. */
+bool question_value_spelling(
+    struct question *q, uint32_t from, uint32_t to, struct candidate *ret_candidate);
 void question_texts(struct question *q); /* cues, periods, quantities, stop words */
+
+/* Adds the columns that attribute words ("age, birth date") name, earlier words
+ * better, best first (match_cue.c). */
+void question_hints(struct question *q, struct candidate *c, const char *words, size_t len);
 
 /* Chooses among the candidates and writes spans, quantities, periods, missing,
  * ambiguities, language into the grounding. Targets still lie in the question's

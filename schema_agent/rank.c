@@ -12,6 +12,7 @@
 #define CJK_WEIGHT 0.5f /* a character is half a word */
 #define SHARE_OF_BEST 0.2f
 #define WHY_MAX 120
+#define WHY_SCORE_MIN 0.45f
 
 /* --- keyword score ------------------------------------------------------------- */
 
@@ -95,22 +96,58 @@ static float token_weight(const struct question *q, size_t i)
 	return q->tokens.items[i].kind == TOKEN_CJK ? w * CJK_WEIGHT : w;
 }
 
-static const char *explain(struct question *q, const float *row)
+/* A candidate by which the question names the table, its columns or values. */
+static bool names_table(const struct candidate *c, uint32_t table)
 {
+	size_t k;
+
+	if (c->kind != SPAN_TABLE && c->kind != SPAN_COLUMN && c->kind != SPAN_VALUE)
+		return false;
+	for (k = 0; k < c->n_targets; k++)
+		if (c->targets[k].table == table && c->targets[k].metric == TARGET_NONE &&
+		    c->targets[k].score >= WHY_SCORE_MIN)
+			return true;
+	return false;
+}
+
+/* The longest such candidate at a token, or NULL. */
+static const struct candidate *longest_name(const struct question *q, uint32_t table, uint32_t at)
+{
+	const struct candidate *best = NULL;
+	size_t i;
+
+	for (i = 0; i < q->n_candidates; i++) {
+		const struct candidate *c = &q->candidates[i];
+
+		if (c->from == at && (!best || c->to > best->to) && names_table(c, table))
+			best = c;
+	}
+	return best;
+}
+
+/* The question's words that name something of the table. */
+static const char *explain(struct question *q, uint32_t table)
+{
+	bool zh = q->is_chinese;
 	const char *why = "";
-	size_t i, n = 0;
+	const struct candidate *c;
+	const struct token *first, *last;
+	uint32_t i, n = 0;
 
-	for (i = 0; i < q->tokens.n && n < 6 && strlen(why) < WHY_MAX; i++)
-		if (row[i] >= 0.3f && q->tokens.items[i].kind != TOKEN_PUNCT &&
-		    !q->info[i].is_stop) {
-			const struct token *t = &q->tokens.items[i];
-			bool joined = i && row[i - 1] >= 0.3f && t->kind == TOKEN_CJK && n;
-
-			why = arena_printf(q->arena, "%s%s%.*s", why, n && !joined ? ", " : "",
-			    (int)t->len, q->text + t->start);
-			n += !joined;
-		}
-	return n ? arena_printf(q->arena, "has %s", why) : "similar text";
+	for (i = 0; i < q->tokens.n && n < 6 && strlen(why) < WHY_MAX; i++) {
+		c = longest_name(q, table, i);
+		if (!c)
+			continue;
+		first = &q->tokens.items[c->from];
+		last = &q->tokens.items[c->to - 1];
+		why = arena_printf(q->arena, "%s%s%.*s", why, !n ? "" : zh ? "、" : ", ",
+		    (int)(last->start + last->len - first->start), q->text + first->start);
+		n++;
+		i = c->to - 1;
+	}
+	if (!n)
+		return zh ? "文字相近" : "similar text";
+	return arena_printf(q->arena, zh ? "含有%s" : "has %s", why);
 }
 
 void rank_tables(struct question *q, double alpha, struct rank *ranks)
@@ -135,7 +172,7 @@ void rank_tables(struct question *q, double alpha, struct rank *ranks)
 		ranks[t].vector = vectors[t];
 		ranks[t].fused = (float)(alpha * ranks[t].vector + (1 - alpha) * ranks[t].keyword);
 		if (q->in_scope[t])
-			ranks[t].why = explain(q, row);
+			ranks[t].why = explain(q, (uint32_t)t);
 		else
 			ranks[t].fused = 0;
 	}
@@ -146,6 +183,7 @@ void rank_tables(struct question *q, double alpha, struct rank *ranks)
 struct order_entry {
 	uint32_t table;
 	const struct rank *rank;
+	bool is_view;
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -158,6 +196,8 @@ static int compare_entries(const void *a, const void *b)
 		return x->rank->by_relation ? 1 : -1;
 	if (x->rank->fused != y->rank->fused)
 		return x->rank->fused > y->rank->fused ? -1 : 1;
+	if (x->is_view != y->is_view)
+		return x->is_view ? 1 : -1;
 	return x->table < y->table ? -1 : x->table > y->table;
 }
 
@@ -171,7 +211,8 @@ static size_t sort_tables(
 
 	for (t = 0; t < n_tables; t++)
 		if (only_in ? ranks[t].in : q->in_scope[t] || ranks[t].literal)
-			e[n++] = (struct order_entry){t, &ranks[t]};
+			e[n++] = (struct order_entry){
+			    t, &ranks[t], q->ix->catalog->tables[t].kind == CATALOG_VIEW};
 	qsort(e, n, sizeof(*e), compare_entries);
 	for (i = 0; i < n; i++)
 		order[i] = e[i].table;

@@ -234,6 +234,33 @@ static void copy_table(const struct subset *s, struct grounding *g, uint32_t tab
 	}
 }
 
+/* A view that the question names, or that something is found in before all else. */
+static bool is_used_view(const struct subset *s, const struct grounding *g, uint32_t table)
+{
+	size_t i;
+
+	if (s->q->literal[table])
+		return true;
+	for (i = 0; i < g->n_spans; i++)
+		if (g->spans[i].n_targets && g->spans[i].targets[0].table == table)
+			return true;
+	return false;
+}
+
+/* Joins do not lead through views that only repeat what tables have; what the
+ * semantic model states holds. */
+static bool leads_astray(
+    const struct subset *s, const struct grounding *g, const struct catalog_relation *r)
+{
+	const struct catalog *c = s->q->ix->catalog;
+
+	if (r->origin == RELATION_MODEL)
+		return false;
+	return (c->tables[r->from_table].kind == CATALOG_VIEW &&
+	           !is_used_view(s, g, r->from_table)) ||
+	    (c->tables[r->to_table].kind == CATALOG_VIEW && !is_used_view(s, g, r->to_table));
+}
+
 static void copy_relation(
     const struct subset *s, struct catalog *c, const struct catalog_relation *from)
 {
@@ -267,7 +294,8 @@ void subset_catalog(const struct subset *s, struct grounding *g)
 	for (i = 0; i < s->n; i++)
 		copy_table(s, g, s->order[i], &c->tables[i], &budget);
 	for (i = 0; i < ix->n_relations; i++)
-		copy_relation(s, c, &ix->relations[i]);
+		if (!leads_astray(s, g, &ix->relations[i]))
+			copy_relation(s, c, &ix->relations[i]);
 }
 
 void subset_remap(const struct subset *s, struct grounding *g)

@@ -204,6 +204,13 @@ static bool has(const struct lexicon_table *t, const char *word)
 	return lexicon_find(t, word, &row) > 0;
 }
 
+const char *lexicon_time_verb(const char *word)
+{
+	const struct lexicon_row *row;
+
+	return lexicon_find(&lexicon_table_time_verbs, word, &row) ? row->value : NULL;
+}
+
 bool lexicon_is_stop(const char *word)
 {
 	return has(&lexicon_table_stop, word);

@@ -46,6 +46,10 @@ size_t lexicon_number_at(const struct token_list *t, size_t i, uint32_t *ret_num
 /* Words that stand for a plain column ("how old"): attribute words, or NULL. */
 const char *lexicon_column_at(const struct token_list *t, size_t i, size_t *ret_n_tokens);
 
+/* Attributes of the time that a word beside a period means ("born": birth date,
+ * ...), or NULL. */
+const char *lexicon_time_verb(const char *word);
+
 bool lexicon_is_stop(const char *word); /* also auxiliaries and particles */
 /* A verb (any regular form) that only says how two things hang together
  * ("performed", "located"). */

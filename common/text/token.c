@@ -30,8 +30,19 @@ static uint32_t fold(uint32_t cp)
 	return cp;
 }
 
+/* Zero-width and direction marks: no reader sees them, so they cut no word and
+ * are no part of one. */
+static bool is_invisible(uint32_t cp)
+{
+	return cp == 0xAD || cp == 0x61C || cp == 0x180E || cp == 0xFEFF ||
+	    (cp >= 0x200B && cp <= 0x200F) || (cp >= 0x202A && cp <= 0x202E) ||
+	    (cp >= 0x2060 && cp <= 0x206F) || (cp >= 0xFE00 && cp <= 0xFE0F);
+}
+
 static enum char_class classify(uint32_t cp)
 {
+	if (is_invisible(cp))
+		return CHAR_SPACE;
 	if (cp < 0x80) {
 		if (cp <= ' ')
 			return CHAR_SPACE;
@@ -80,7 +91,7 @@ static const char *normalise(struct arena *a, const char *text, size_t len, bool
 	while (at < len) {
 		at += utf8_next(text + at, len - at, &cp);
 		cp = utf8_cp_lower(fold(cp));
-		if (cp == ',' && !keep_commas)
+		if ((cp == ',' && !keep_commas) || is_invisible(cp))
 			continue;
 		p += utf8_encode(cp, p);
 	}
@@ -124,7 +135,8 @@ static void scan_number(struct scan *s)
 
 	for (;;) {
 		cp = peek(s, at, &n);
-		if (n && classify(cp) == CHAR_DIGIT)
+		if (n && (classify(cp) == CHAR_DIGIT ||
+		             (is_invisible(cp) && class_at(s, at + n) == CHAR_DIGIT)))
 			at += n;
 		else if (cp == ',' && !point && three_digits_follow(s, at + n))
 			at += n;
@@ -168,6 +180,8 @@ static void scan_word(struct scan *s)
 		if (n && classify(cp) == CHAR_LETTER) {
 			letters++;
 			uppers += is_upper(cp);
+		} else if (n && is_invisible(cp) && class_at(s, at + n) == CHAR_LETTER) {
+			; /* inside a word */
 		} else if (cp != '\'' || is_possessive(s, at, n, &suffix) ||
 		    class_at(s, at + n) != CHAR_LETTER) {
 			break;
