@@ -26,10 +26,14 @@ static int refuse(
 }
 
 /* The shortest form of a value only, at most 64 bits. */
-static bool read_varint(struct cursor *c, uint64_t *ret_value)
+static inline bool read_varint(struct cursor *c, uint64_t *ret_value)
 {
 	uint64_t v = 0;
 
+	if (c->p < c->end && *c->p < 0x80) {
+		*ret_value = *c->p++;
+		return true;
+	}
 	for (unsigned shift = 0; shift < 64 && c->p < c->end; shift += 7) {
 		uint8_t byte = *c->p++;
 
@@ -101,6 +105,7 @@ static int scan_length_prefixed(struct scan *s, const ProtobufCMessageDescriptor
 {
 	struct cursor inner;
 	uint64_t len;
+	size_t plain = 0;
 
 	if (!read_varint(c, &len) || len > (size_t)(c->end - c->p))
 		return refuse(s, d, f->name, "is cut off");
@@ -112,7 +117,9 @@ static int scan_length_prefixed(struct scan *s, const ProtobufCMessageDescriptor
 	if (f->type == PROTOBUF_C_TYPE_STRING) {
 		if (memchr(inner.p, 0, len))
 			return refuse(s, d, f->name, "has a NUL byte");
-		if (!utf8_valid((const char *)inner.p, len))
+		while (plain < len && inner.p[plain] < 0x80)
+			plain++;
+		if (plain < len && !utf8_valid((const char *)inner.p + plain, len - plain))
 			return refuse(s, d, f->name, "is not UTF-8");
 	}
 	return 0;
@@ -148,15 +155,25 @@ static int check_required(struct scan *s, const ProtobufCMessageDescriptor *d, u
 	return 0;
 }
 
+/* Fields come in the order of their numbers, mostly: look from the last one on. */
+static const ProtobufCFieldDescriptor *find_field(
+    const ProtobufCMessageDescriptor *d, const ProtobufCFieldDescriptor *last, unsigned number)
+{
+	for (; last < d->fields + d->n_fields && last->id <= number; last++)
+		if (last->id == number)
+			return last;
+	return protobuf_c_message_descriptor_get_field(d, number);
+}
+
 static int scan_fields(
     struct scan *s, const ProtobufCMessageDescriptor *d, struct cursor c, unsigned depth)
 {
+	const ProtobufCFieldDescriptor *f = d->fields;
 	uint64_t seen = 0; /* a unit test holds every message to 64 fields */
 
 	if (depth > SCAN_MAX_DEPTH || d->n_fields > 64)
 		return refuse(s, d, "*", "is nested too deep");
 	while (c.p < c.end) {
-		const ProtobufCFieldDescriptor *f;
 		uint64_t tag, bit;
 		int rc;
 
@@ -164,7 +181,7 @@ static int scan_fields(
 			return refuse(s, d, "*", "has too many fields");
 		if (!read_varint(&c, &tag) || tag > UINT32_MAX)
 			return refuse(s, d, "*", "has a broken tag");
-		f = protobuf_c_message_descriptor_get_field(d, (unsigned)(tag >> 3));
+		f = find_field(d, f, (unsigned)(tag >> 3));
 		if (!f)
 			return refuse(s, d, "*", "has an unknown field");
 		if ((tag & 7) != wire_type_of(f->type))

@@ -1,98 +1,23 @@
 /*
- * The only caller of protobuf-c's pack and unpack. A decoded message lives in a
- * chain of blocks, so freeing it is a few free() calls whatever its shape, and
- * the cap on its memory is exact.
+ * The only caller of protobuf-c's pack. A decoded message
+ * lives in a chain of blocks, so freeing it is a few free() calls whatever its
+ * shape, and the cap on its memory is exact.
  */
 #include "common/wire/wire.h"
 
-#include <stdlib.h>
-#include <string.h>
-
+#include "common/wire/decode.h"
 #include "common/wire/scan.h"
 
-/* Legitimate worst case: a Value of 4 bytes becomes 112 bytes and a pointer, and
- * protobuf-c's list of scanned members adds some 40. */
-#define MEMORY_PER_BYTE 64
+/* Legitimate worst case: a Value of 4 bytes becomes 112 bytes and a pointer, 30 for
+ * each; half as much again for blocks that are not full. */
+#define MEMORY_PER_BYTE 48
 #define MEMORY_FIXED (64u * 1024)
 #define MEMORY_MAX (64u * 1024 * 1024)
-
-#define ALIGNMENT 16
-
-struct block {
-	struct block *next;
-	size_t used, cap;
-	size_t pad;
-};
-_Static_assert(sizeof(struct block) % ALIGNMENT == 0, "blocks keep the alignment");
-
-struct pool {
-	struct block *first, *last; /* in order of allocation: the message opens the first */
-	size_t left;
-};
-
-static struct block *pool_grow(struct pool *p, size_t size)
-{
-	size_t cap = p->last ? p->last->cap * 2 : 1024;
-	struct block *b;
-
-	if (cap < size)
-		cap = size;
-	if (cap > p->left)
-		cap = p->left;
-	b = malloc(sizeof(*b) + cap);
-	if (!b)
-		return NULL;
-	*b = (struct block){.cap = cap};
-	p->left -= cap;
-	if (p->last)
-		p->last->next = b;
-	else
-		p->first = b;
-	p->last = b;
-	return b;
-}
-
-static void *pool_alloc(void *data, size_t size)
-{
-	struct pool *p = data;
-	struct block *b = p->last;
-	void *mem;
-
-	if (size > MEMORY_MAX)
-		return NULL;
-	size = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-	if (!b || b->cap - b->used < size) {
-		if (size > p->left)
-			return NULL;
-		b = pool_grow(p, size);
-		if (!b)
-			return NULL;
-	}
-	mem = (char *)(b + 1) + b->used;
-	b->used += size;
-	return mem;
-}
-
-/* All of it goes at once, in wire_free. */
-static void pool_free(NLQ_UNUSED void *data, NLQ_UNUSED void *mem)
-{
-}
-
-static void blocks_free(struct block *b)
-{
-	while (b) {
-		struct block *next = b->next;
-
-		free(b);
-		b = next;
-	}
-}
 
 int wire_unpack(const ProtobufCMessageDescriptor *d, const void *bytes, size_t len,
     ProtobufCMessage **ret_message, struct err *e)
 {
-	struct pool pool = {0};
-	ProtobufCAllocator allocator = {pool_alloc, pool_free, &pool};
+	struct decode_pool pool = {0};
 	ProtobufCMessage *m;
 	int rc;
 
@@ -106,13 +31,11 @@ int wire_unpack(const ProtobufCMessageDescriptor *d, const void *bytes, size_t l
 	pool.left = len * MEMORY_PER_BYTE + MEMORY_FIXED;
 	if (pool.left > MEMORY_MAX)
 		pool.left = MEMORY_MAX;
-	m = protobuf_c_message_unpack(d, &allocator, len, bytes);
-	/* wire_free finds the blocks through the message's address. */
-	if (!m || (void *)m != (void *)(pool.first + 1)) {
-		blocks_free(pool.first);
+	m = decode_message(&pool, d, bytes, len);
+	if (!m) {
+		decode_pool_free(&pool);
 		return err_set(e, ERR_PROTOCOL, PHASE_RPC,
-		    "bad message: %s does not decode or needs more than its share of memory",
-		    d->short_name);
+		    "bad message: %s needs more than its share of memory", d->short_name);
 	}
 	*ret_message = m;
 	return 0;
@@ -120,8 +43,7 @@ int wire_unpack(const ProtobufCMessageDescriptor *d, const void *bytes, size_t l
 
 void wire_free(ProtobufCMessage *m)
 {
-	if (m)
-		blocks_free((struct block *)(void *)m - 1);
+	decode_free(m);
 }
 
 int wire_pack_into(uint8_t *buf, size_t len, const ProtobufCMessage *m, struct err *e)
