@@ -6,6 +6,12 @@
 
 #include "common/base/utf8.h"
 
+/* What reorders the text around it: a question could look unlike what is asked. */
+static bool is_bidi_control(uint32_t cp)
+{
+	return (cp >= 0x202a && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069);
+}
+
 static int check_text(const char *what, const char *s, size_t len, size_t max, struct err *e)
 {
 	bool is_blank = true;
@@ -28,7 +34,7 @@ static int check_text(const char *what, const char *s, size_t len, size_t max, s
 		if (cp == '\t' || cp == '\n' || cp == '\r' || cp == ' ' || cp == 0x3000 ||
 		    cp == 0xa0)
 			continue;
-		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0)) {
+		if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0) || is_bidi_control(cp)) {
 			err_set(e, ERR_BAD_INPUT, PHASE_REQUEST,
 			    "the %s holds the control character U+%04X at byte %zu", what, cp, i);
 			err_fix(e, "remove it");

@@ -41,7 +41,7 @@ static int set_value(const struct option_row *row, const char *s, struct err *e)
 	case OPTION_UINT:
 		errno = 0;
 		u = strtoul(s, &end, 10);
-		if (*s < '0' || *s > '9' || *end || errno || u > UINT32_MAX)
+		if (*s < '0' || *s > '9' || *end || errno || u == 0 || u > UINT32_MAX)
 			break;
 		*(uint32_t *)row->target = (uint32_t)u;
 		return 0;
@@ -61,7 +61,7 @@ static int set_value(const struct option_row *row, const char *s, struct err *e)
 	err_fix(e, "give %s",
 	    row->type == OPTION_FRACTION      ? "a number from 0 to 1"
 	        : row->type == OPTION_SECONDS ? "a time such as 5s, 200ms or 2m"
-	                                      : "a whole number");
+	                                      : "a whole number from 1");
 	return ERR_USAGE;
 }
 

@@ -19,6 +19,13 @@ static const char *env_dir(const char *name)
 	return s && *s == '/' ? s : NULL;
 }
 
+const char *paths_runtime_base(void)
+{
+	const char *base = env_dir("XDG_RUNTIME_DIR");
+
+	return base && strlen(base) + 16 <= RUN_MAX && paths_is_private(base) ? base : "/tmp";
+}
+
 bool paths_is_private(const char *dir)
 {
 	struct stat st;
@@ -89,19 +96,4 @@ int paths_make_private(const char *dir, struct err *e)
 	err_set(e, ERR_DENIED, PHASE_CONFIG, "the folder \"%s\" is not yours alone", dir);
 	err_fix(e, "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
 	return ERR_DENIED;
-}
-
-int paths_make_temporary(char *out, size_t size, struct err *e)
-{
-	const char *base = env_dir("XDG_RUNTIME_DIR");
-	int n = -1;
-
-	if (base && strlen(base) + 16 <= RUN_MAX && paths_is_private(base))
-		n = snprintf(out, size, "%s/nlq-ask.XXXXXX", base);
-	else
-		n = snprintf(out, size, "/tmp/nlq-ask.XXXXXX");
-	if (n >= (int)size || !mkdtemp(out))
-		return err_set(
-		    e, ERR_IO, PHASE_CONFIG, "cannot make a temporary folder: %s", strerror(errno));
-	return 0;
 }

@@ -14,8 +14,8 @@ int paths_run_dir(char *out, size_t size, struct err *e);
 int paths_state_dir(char *out, size_t size, struct err *e);
 /* Makes the folder 0700 or checks that it is ours alone. */
 int paths_make_private(const char *dir, struct err *e);
-/* A new 0700 folder for one call. */
-int paths_make_temporary(char *out, size_t size, struct err *e);
+/* Where folders of one call are made: $XDG_RUNTIME_DIR if it is ours, else /tmp. */
+const char *paths_runtime_base(void);
 /* True if the folder is ours and no other can write there. */
 bool paths_is_private(const char *dir);
 

@@ -20,6 +20,7 @@
 
 #include "common/base/clock.h"
 #include "orchestrator/cli/paths.h"
+#include "orchestrator/cli/rundir.h"
 
 #define STOP_MS 3000       /* after SIGTERM, then SIGKILL */
 #define SHORT_LIFE_MS 5000 /* ended sooner: the next start waits longer */
@@ -117,7 +118,7 @@ int stack_init(struct stack *s, const char *run_dir, struct err *e)
 		rc = paths_make_private(run_dir, e);
 		snprintf(s->run_dir, sizeof(s->run_dir), "%s", run_dir);
 	} else if (!rc) {
-		rc = paths_make_temporary(s->run_dir, sizeof(s->run_dir), e);
+		rc = rundir_make_temporary(s->run_dir, sizeof(s->run_dir), e);
 		s->is_temporary = !rc;
 	}
 	if (!rc)
@@ -368,26 +369,6 @@ static void signal_all(const struct stack *s, int sig)
 	}
 }
 
-static void remove_run_dir(const struct stack *s)
-{
-	char path[160];
-
-	for (size_t i = 0; i < STACK_DAEMONS; i++) {
-		snprintf(path, sizeof(path), "%s/%s/sock", s->run_dir, daemons[i].folder);
-		unlink(path);
-		snprintf(path, sizeof(path), "%s/%s", s->run_dir, daemons[i].folder);
-		rmdir(path);
-	}
-	snprintf(path, sizeof(path), "%s/notify", s->run_dir);
-	unlink(path);
-	snprintf(path, sizeof(path), "%s/log", s->run_dir);
-	unlink(path);
-	/* The lock goes last: until then nobody else starts here. */
-	snprintf(path, sizeof(path), "%s/lock", s->run_dir);
-	unlink(path);
-	rmdir(s->run_dir);
-}
-
 void stack_stop(struct stack *s)
 {
 	uint64_t until = clock_mono_ms() + STOP_MS;
@@ -403,7 +384,7 @@ void stack_stop(struct stack *s)
 	if (s->notify_fd >= 0)
 		close(s->notify_fd);
 	if (s->lock_fd >= 0) {
-		remove_run_dir(s);
+		rundir_remove(s->run_dir);
 		close(s->lock_fd);
 	}
 	s->notify_fd = s->lock_fd = -1;

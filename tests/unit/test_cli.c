@@ -89,7 +89,7 @@ static void test_refuses_unknown_and_says_what_is_near(void **state)
 
 static void test_refuses_values_of_the_wrong_kind(void **state)
 {
-	static const char *const bad[] = {"--rows x", "--rows -1", "--rows 4294967296",
+	static const char *const bad[] = {"--rows x", "--rows 0", "--rows -1", "--rows 4294967296",
 	    "--rows 1.5", "--timeout 0", "--timeout -1s", "--timeout 5h", "--timeout nan",
 	    "--floor 1.1", "--floor x"};
 
