@@ -22,8 +22,13 @@
 /* CJK has no word classes to trust: there the longest of names and values wins. */
 static int class_rank(const struct question *q, const struct candidate *c)
 {
-	if (c->cls == CLASS_VALUE_STRONG && q->tokens.items[c->from].kind == TOKEN_CJK)
+	bool cjk = q->tokens.items[c->from].kind == TOKEN_CJK;
+
+	if (c->cls == CLASS_VALUE_STRONG && cjk)
 		return CLASS_NAME_WHOLE;
+	/* 总部 is no 总 with 部 behind it. */
+	if (c->cls == CLASS_NAME_NEAR && cjk)
+		return CLASS_CUE;
 	return (int)c->cls;
 }
 
@@ -556,6 +561,95 @@ static void settle_time_verb(struct question *q, struct grounding *g, uint32_t p
 	}
 }
 
+/* --- participles ----------------------------------------------------------------------- */
+
+static bool is_participle(const struct question *q, const struct grounding_span *s)
+{
+	const char *word = q->text + s->start;
+
+	return s->kind == SPAN_COLUMN && s->len > 4 && !strncmp(word + s->len - 2, "ed", 2) &&
+	    !memchr(word, ' ', s->len);
+}
+
+/* The value that a participle leads to: "headquartered in Beijing". NULL: none. */
+static struct grounding_span *value_behind(struct grounding *g, size_t at)
+{
+	for (at++; at < g->n_spans; at++) {
+		if (g->spans[at].kind == SPAN_VALUE)
+			return &g->spans[at];
+		if (g->spans[at].kind != SPAN_STOP &&
+		    !(g->spans[at].kind == SPAN_CUE && g->spans[at].cue == CUE_FOR))
+			break;
+	}
+	return NULL;
+}
+
+/* Puts in front the value's target in a column that the participle means, too. */
+static bool share_column(const struct grounding_span *verb, struct grounding_span *value)
+{
+	size_t i, k;
+
+	for (i = 0; i < value->n_targets; i++)
+		for (k = 0; k < verb->n_targets; k++) {
+			struct span_target t = value->targets[i];
+
+			if (verb->targets[k].table != t.table ||
+			    verb->targets[k].column != t.column)
+				continue;
+			memmove(value->targets + 1, value->targets, i * sizeof(t));
+			value->targets[0] = t;
+			return true;
+		}
+	return false;
+}
+
+static bool asks_for_time(const struct question *q, const struct grounding *g, size_t but)
+{
+	enum target_how how;
+	size_t i;
+
+	for (i = 0; i < g->n_spans; i++) {
+		const struct grounding_span *s = &g->spans[i];
+
+		if (s->kind == SPAN_PERIOD ||
+		    (s->kind == SPAN_CUE && (s->cue == CUE_WHEN || s->cue == CUE_TREND ||
+		                                s->cue == CUE_EARLIEST || s->cue == CUE_LATEST)))
+			return true;
+		if (i != but && s->kind == SPAN_COLUMN && s->n_targets &&
+		    s->targets[0].column != TARGET_NONE &&
+		    index_is_time(q->ix, s->targets[0].table, s->targets[0].column, &how))
+			return true;
+	}
+	return false;
+}
+
+/* "headquartered in Beijing": the verb says again which column the value is in.
+ * "were shipped" asks for no date: what it asks for, no span can say. */
+static void settle_participles(const struct question *q, struct grounding *g)
+{
+	struct grounding_span *value;
+	enum target_how how;
+	size_t i;
+
+	for (i = 1; i < g->n_spans; i++) {
+		struct grounding_span *s = &g->spans[i];
+
+		if (!is_participle(q, s) || !s->n_targets || s->targets[0].column == TARGET_NONE ||
+		    g->spans[i - 1].kind == SPAN_CUE)
+			continue;
+		value = value_behind(g, i);
+		if (value && share_column(s, value))
+			s->kind = SPAN_STOP;
+		else if (s->targets[0].score < SCORE_WHOLE &&
+		    index_is_time(q->ix, s->targets[0].table, s->targets[0].column, &how) &&
+		    !asks_for_time(q, g, i))
+			s->kind = SPAN_UNKNOWN;
+		else
+			continue;
+		s->n_targets = 0;
+	}
+}
+
 /* One whole calendar year. */
 static bool is_one_year(const struct period *p)
 {
@@ -682,6 +776,7 @@ void question_link(struct question *q, struct grounding *g)
 	for (i = 0; i < g->n_spans; i++)
 		if (g->spans[i].kind == SPAN_PERIOD)
 			settle_time_verb(q, g, (uint32_t)i);
+	settle_participles(q, g);
 	settle_views(q, g);
 	settle_generic(q, g);
 }

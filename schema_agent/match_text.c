@@ -139,6 +139,31 @@ static void add_unsaid(struct question *q, uint32_t i)
 		candidate_add(q, i, to, CLASS_CUE, SPAN_UNKNOWN, 1.0f);
 }
 
+/* Signs that compare are cues; signs of arithmetic and of SQL are nothing that a
+ * question can be read without. */
+static void add_sign(struct question *q, uint32_t i)
+{
+	static const struct {
+		const char *first, *second;
+		enum cue_kind cue;
+	} signs[] = {{">", "=", CUE_GE}, {"<", "=", CUE_LE}, {"!", "=", CUE_NE}, {"<", ">", CUE_NE},
+	    {"=", "=", CUE_EQ}, {">", "", CUE_GT}, {"<", "", CUE_LT}, {"=", "", CUE_EQ},
+	    {"≥", "", CUE_GE}, {"≤", "", CUE_LE}, {"≠", "", CUE_NE}};
+	size_t k;
+
+	for (k = 0; k < ARRAY_SIZE(signs); k++) {
+		uint32_t n = *signs[k].second ? 2 : 1;
+
+		if (!text_is_word(q, i, signs[k].first) ||
+		    (n == 2 && !text_is_word(q, i + 1, signs[k].second)))
+			continue;
+		candidate_add(q, i, i + n, CLASS_CUE, SPAN_CUE, SCORE_CUE)->cue = signs[k].cue;
+		return;
+	}
+	if (TEXT_IS_ONE_OF(q->tokens.items[i].norm, "*", "+", "×", "÷", "^", "|"))
+		candidate_add(q, i, i + 1, CLASS_CUE, SPAN_UNKNOWN, SCORE_CUE);
+}
+
 /* "10-100 euros": the dash of a range between two numbers. */
 static void add_dash(struct question *q, uint32_t i)
 {
@@ -254,6 +279,8 @@ static void add_quantities(struct question *q)
 			add_unsaid(q, i);
 		} else {
 			add_dash(q, i);
+			if (q->tokens.items[i].kind == TOKEN_PUNCT)
+				add_sign(q, i);
 		}
 }
 
