@@ -105,11 +105,23 @@ bool cert_is_stored(const struct cert *c, const struct grounding_span *s);
 /* True if the step's filters use the span's value / exactly the period. */
 bool cert_value_is_used(const struct cert *c, const struct grounding_span *s, size_t step);
 bool cert_period_is_used(const struct cert *c, const struct period *p, size_t step);
+/* The step's filter says column = one constant, and nothing else of the column. */
+bool cert_is_fixed(const struct cert *c, size_t step, uint32_t table, uint32_t column);
+/* True if the text is a statement and no question. */
+bool cert_is_sql(struct cert *c, const char *question);
 /* A comparison's direction with NOT applied. */
 enum sql_op cert_effective_op(const struct sql_fact_literal *l);
 
 /* --- the checks ------------------------------------------------------------------ */
 
+void cert_check_input(struct cert *c, const struct cert_check *k);
+void cert_check_counted(struct cert *c, const struct cert_check *k);
+void cert_check_beside(struct cert *c, const struct cert_check *k);
+void cert_check_grain(struct cert *c, const struct cert_check *k);
+void cert_check_condition(struct cert *c, const struct cert_check *k);
+void cert_check_constant(struct cert *c, const struct cert_check *k);
+void cert_check_compared(struct cert *c, const struct cert_check *k);
+void cert_check_text(struct cert *c, const struct cert_check *k);
 void cert_check_context(struct cert *c, const struct cert_check *k);
 void cert_check_names(struct cert *c, const struct cert_check *k);
 void cert_check_status(struct cert *c, const struct cert_check *k);
@@ -127,6 +139,7 @@ void cert_check_superlative(struct cert *c, const struct cert_check *k);
 void cert_check_ties(struct cert *c, const struct cert_check *k);
 void cert_check_grouping(struct cert *c, const struct cert_check *k);
 void cert_check_distinct(struct cert *c, const struct cert_check *k);
+void cert_check_repeats(struct cert *c, const struct cert_check *k);
 void cert_check_negation(struct cert *c, const struct cert_check *k);
 void cert_check_division(struct cert *c, const struct cert_check *k);
 void cert_check_not_in(struct cert *c, const struct cert_check *k);

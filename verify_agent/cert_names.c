@@ -1,5 +1,5 @@
-/* Names of the candidate: inside the grounding's context, resolved, not marked
- * as unfit; and the words of the question that nothing explains. */
+/* Names of the candidate: inside the grounding's context, resolved and not
+ * marked as unfit. */
 #include <string.h>
 
 #include "verify_agent/cert.h"
@@ -103,69 +103,5 @@ void cert_check_status(struct cert *c, const struct cert_check *k)
 	if (c->v->n_lines == before) {
 		cert_line(c, k, CHECK_PASS,
 		    SAY(c, "没有用到停用或有陷阱的表", "no deprecated or trap table is read"));
-	}
-}
-
-/* fin_bak_2023 is the name of something, not a word that can be passed over. */
-static bool is_identifier(const struct cert *c, const struct grounding_span *s)
-{
-	const char *q = c->g->question;
-	return memchr(q + s->start, '_', s->len) || q[s->start + s->len] == '_' ||
-	    (s->start > 0 && q[s->start - 1] == '_');
-}
-
-void cert_check_words(struct cert *c, const struct cert_check *k)
-{
-	for (size_t i = 0; i < c->g->n_spans; i++) {
-		const struct grounding_span *s = &c->g->spans[i];
-		if (s->kind == SPAN_UNKNOWN && is_identifier(c, s)) {
-			cert_line(c, k, CHECK_FAIL,
-			    SAY(c, "没有名为“%s”的数据", "there is nothing named \"%s\""),
-			    cert_span_text(c, s));
-		} else if (s->kind == SPAN_UNKNOWN) {
-			cert_line(c, k, CHECK_UNKNOWN,
-			    SAY(c, "问题中的“%s”没有对应的数据",
-			        "nothing in the data explains \"%s\""),
-			    cert_span_text(c, s));
-		}
-	}
-}
-
-static bool reads_table(const struct cert *c, uint32_t table)
-{
-	for (size_t i = 0; i < c->n_steps; i++) {
-		for (size_t j = 0; j < c->steps[i].facts.n_tables; j++) {
-			if (c->steps[i].facts.tables[j] == table) {
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
-static bool is_target_used(const struct cert *c, const struct span_target *t)
-{
-	if (t->column != TARGET_NONE) {
-		return cert_uses_column(c, t->table, t->column);
-	}
-	return t->table != TARGET_NONE ? reads_table(c, t->table) : true;
-}
-
-/* A column that the question names by its whole name is somewhere in the query,
- * or another reading of the same words is. */
-void cert_check_columns(struct cert *c, const struct cert_check *k)
-{
-	for (size_t i = 0; i < c->g->n_spans; i++) {
-		const struct grounding_span *s = &c->g->spans[i];
-		bool used = s->n_targets == 0;
-		for (size_t j = 0; j < s->n_targets && !used; j++) {
-			used = is_target_used(c, &s->targets[j]);
-		}
-		if (s->kind == SPAN_COLUMN && !used && !cert_uses_words(c, s)) {
-			cert_line(c, k, CHECK_UNKNOWN,
-			    SAY(c, "问题中的“%s”没有用到查询里",
-			        "\"%s\" of the question is not in the query"),
-			    cert_span_text(c, s));
-		}
 	}
 }

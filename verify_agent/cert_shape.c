@@ -5,6 +5,9 @@
 #include "common/text/cue.h"
 #include "verify_agent/measure.h"
 
+/* Every row is compared with those before it. */
+#define REPEATS_MAX_ROWS 300
+
 /* A numeric column that the question names and the query puts out as it is. */
 static bool outputs_a_number(const struct cert *c)
 {
@@ -68,6 +71,12 @@ static bool uses_metric(struct cert *c)
  * behind the cue and used. */
 static bool is_number_of_column(const struct cert *c, size_t cue)
 {
+	/* "The total number of hours" adds them up. */
+	bool total = strcasestr(cert_span_text(c, &c->g->spans[cue]), "total") &&
+	    c->steps[c->n_steps - 1].in->result->n_rows > 1;
+	if (total && !cert_has_aggregate(c, "sum", "total")) {
+		return false;
+	}
 	for (size_t i = cue + 1; i < c->g->n_spans && i <= cue + 3; i++) {
 		const struct grounding_span *s = &c->g->spans[i];
 		for (size_t j = 0; j < s->n_targets; j++) {
@@ -249,6 +258,32 @@ void cert_check_distinct(struct cert *c, const struct cert_check *k)
 		    good ? SAY(c, "“%s”：已去重", "\"%s\": distinct")
 		         : SAY(c, "“%s”：查询没有去重", "\"%s\": the query may repeat rows"),
 		    cert_span_text(c, s));
+	}
+}
+
+/* The list says the same thing more than once: whoever asks for "customers who
+ * ordered tea" wants each once. */
+void cert_check_repeats(struct cert *c, const struct cert_check *k)
+{
+	const struct cert_step *last = &c->steps[c->n_steps - 1];
+	const struct resultset *r = last->in->result;
+	size_t n_repeats = 0, n = r->n_rows < REPEATS_MAX_ROWS ? r->n_rows : REPEATS_MAX_ROWS;
+	for (size_t i = 1; i < n; i++) {
+		for (size_t j = 0; j < i; j++) {
+			size_t same = 0;
+			while (same < r->n_columns &&
+			    value_equal(resultset_cell(r, i, same), resultset_cell(r, j, same))) {
+				same++;
+			}
+			if (same == r->n_columns) {
+				n_repeats++;
+				break;
+			}
+		}
+	}
+	if (n_repeats) {
+		cert_line(c, k, CHECK_UNKNOWN,
+		    SAY(c, "结果有重复的行", "the result repeats rows"));
 	}
 }
 

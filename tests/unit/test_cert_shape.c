@@ -145,7 +145,7 @@ static void test_a_ranking_goes_by_something_that_can_be_ranked(void **state)
 static void test_outputs_that_nobody_asked_for_are_noted(void **state)
 {
 	(void)state;
-	plain("SELECT founded_year FROM companies", "outputs", CHECK_NOTE);
+	plain("SELECT founded_year FROM companies WHERE company_id = 1", "outputs", CHECK_NOTE);
 	assert_int_equal(kit.verdict->kind, VERDICT_ACCEPT);
 	plain("SELECT name FROM companies", "outputs", -1);
 	verify_kit_reset(&kit, LANG_EN);
@@ -174,6 +174,26 @@ static void test_the_thing_that_is_asked_for_is_in_the_result(void **state)
 	vkit_names_table(&kit, "companies", "companies");
 	vkit_says_cue(&kit, "what", CUE_WHICH, 0);
 	expect_line(amounts, "subject", -1);
+}
+
+static void test_a_list_that_repeats_rows_lowers_the_confidence(void **state)
+{
+	(void)state;
+	plain("SELECT industry FROM companies", "repeats", CHECK_UNKNOWN);
+	plain("SELECT DISTINCT industry FROM companies", "repeats", -1);
+	plain("SELECT name, industry FROM companies", "repeats", -1);
+}
+
+static void test_a_total_number_over_many_rows_is_summed(void **state)
+{
+	(void)state;
+	for (int good = 0; good < 2; good++) {
+		verify_kit_reset(&kit, LANG_EN);
+		vkit_says_cue(&kit, "total number of", CUE_COUNT, 0);
+		vkit_names_column(&kit, "staff", "financials.staff");
+		expect_line(good ? "SELECT SUM(staff) FROM financials" : "SELECT staff FROM financials",
+		    "aggregate", good ? CHECK_PASS : CHECK_FAIL);
+	}
 }
 
 static void test_numbers_are_not_counted_but_given(void **state)
@@ -232,6 +252,8 @@ int main(void)
 	    KIT(test_a_ranking_goes_by_something_that_can_be_ranked),
 	    KIT(test_outputs_that_nobody_asked_for_are_noted),
 	    KIT(test_the_thing_that_is_asked_for_is_in_the_result),
+	    KIT(test_a_list_that_repeats_rows_lowers_the_confidence),
+	    KIT(test_a_total_number_over_many_rows_is_summed),
 	    KIT(test_numbers_are_not_counted_but_given),
 	    KIT(test_traps_of_arithmetic_and_null),
 	    KIT(test_a_metric_is_not_changed),

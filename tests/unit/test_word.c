@@ -128,17 +128,19 @@ static void test_counts_say_what_is_counted(void **state)
 static void test_lists_and_pairs(void **state)
 {
 	(void)state;
+	vkit_names_value(&kit, "石油", "companies.industry", "石油天然气");
 	vkit_names_table(&kit, "公司", "companies");
-	check("SELECT name FROM companies WHERE company_id < 4",
+	check("SELECT name FROM companies WHERE industry = '石油天然气'",
 	    "中国石油、中国石化、中国海油（共 3 行）", NULL);
 	verify_kit_reset(&kit, LANG_ZH);
 	vkit_names_column(&kit, "平均净利润", "financials.net_profit");
 	check("SELECT year, AVG(net_profit) FROM financials GROUP BY year",
 	    "2022：1067.525 亿元；2023：1012.85 亿元（共 2 行）", "亿元");
 	verify_kit_reset(&kit, LANG_EN);
+	vkit_says_period(&kit, "2023", "2023-01-01", "2024-01-01", "financials.year");
 	check(
 	    "SELECT c.name, f.revenue FROM financials f JOIN companies c ON c.company_id = f.company_id"
-	    " WHERE f.year = 2023 AND c.company_id < 3",
+	    " WHERE f.year = 2023 AND c.company_id IN (1, 2)",
 	    "PetroChina (中国石油): 30110.1 亿元; Sinopec (中国石化): 32122.2 亿元 (2 rows)",
 	    "亿元");
 }
@@ -175,9 +177,10 @@ static void test_many_rows_are_counted_not_listed(void **state)
 static void test_nothing_found_says_so(void **state)
 {
 	(void)state;
-	check("SELECT name FROM companies WHERE founded_year = 1900", "没有符合条件的记录", NULL);
+	check("SELECT name FROM companies WHERE founded_year = 0", "没有符合条件的记录", NULL);
 	verify_kit_reset(&kit, LANG_EN);
-	check("SELECT MAX(founded_year) FROM companies WHERE founded_year > 3000",
+	vkit_says_cue(&kit, "latest", CUE_MAX, 0);
+	check("SELECT MAX(founded_year) FROM companies WHERE founded_year IS NULL",
 	    "there is no value (the result is NULL)", NULL);
 }
 
