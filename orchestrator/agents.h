@@ -1,7 +1,7 @@
 /*
  * Typed calls of the four agents: one function per operation, plain structs in
- * and out, a trace span for each. Replies keep their message so that it can be
- * handed on without being taken apart; they are freed with the request.
+ * and out, a trace span for each. Replies keep their message, a grounding its bytes,
+ * so that they can be handed on without being taken apart; freed with the request.
  */
 #ifndef NLQ_ORCH_AGENTS_H
 #define NLQ_ORCH_AGENTS_H
@@ -87,7 +87,10 @@ struct agent_grounding {
 	} * ambiguities;
 	size_t n_ambiguities;
 	uint32_t n_searched;
-	void *message; /* GroundReply */
+	struct {
+		const uint8_t *bytes;
+		size_t len;
+	} packed; /* the Grounding as it came, for the other agents */
 };
 /* ret_grounding holds the need_values of the call before, which args->values
  * answers. */

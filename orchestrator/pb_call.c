@@ -20,7 +20,7 @@ void agents_done(struct call_ctx *x)
 	x->kept = NULL;
 }
 
-static void keep(struct call_ctx *x, ProtobufCMessage *m)
+void pb_keep(struct call_ctx *x, ProtobufCMessage *m)
 {
 	struct agent_kept *k = arena_new(x->arena, struct agent_kept);
 
@@ -116,7 +116,7 @@ int pb_call(struct call_ctx *x, const struct pb_op *op, const ProtobufCMessage *
 	    NULL);
 
 	if (m)
-		keep(x, m);
+		pb_keep(x, m);
 	if (!rc)
 		*ret_reply = m;
 	strbuf_done(&reply.body);

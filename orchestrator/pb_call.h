@@ -22,6 +22,8 @@ struct pb_op {
 int pb_call(struct call_ctx *x, const struct pb_op *op, const ProtobufCMessage *request,
     const struct hash *prefer, const ProtobufCBinaryData *(*digest_of)(const ProtobufCMessage *),
     ProtobufCMessage **ret_reply, struct err *e);
+/* Frees the message with the request, as if it were a reply. */
+void pb_keep(struct call_ctx *x, ProtobufCMessage *m);
 
 struct semantic_names pb_names(struct arena *a, char **items, size_t n);
 int pb_hash(const ProtobufCBinaryData *from, struct hash *ret_hash, struct err *e);

@@ -7,10 +7,10 @@
 #include "orchestrator/pb_call.h"
 
 static const struct pb_op op_ground = {NLQ__ROLE__ROLE_SCHEMA, NLQ__KIND__GROUND, "schema_agent",
-    "ground", 2000, 2, PHASE_GROUND, &nlq__ground_reply__descriptor};
+    "ground", 2000, 2, PHASE_GROUND, &nlq__ground_reply_view__descriptor};
 /* The first grounding on a catalog builds the index: cold work, longer lease. */
 static const struct pb_op op_ground_cold = {NLQ__ROLE__ROLE_SCHEMA, NLQ__KIND__GROUND,
-    "schema_agent", "ground", 30000, 2, PHASE_GROUND, &nlq__ground_reply__descriptor};
+    "schema_agent", "ground", 30000, 2, PHASE_GROUND, &nlq__ground_reply_view__descriptor};
 static const struct pb_op op_search = {NLQ__ROLE__ROLE_SCHEMA, NLQ__KIND__SEARCH, "schema_agent",
     "search", 30000, 2, PHASE_GROUND, &nlq__search_reply__descriptor};
 static const struct pb_op op_step = {NLQ__ROLE__ROLE_SQL, NLQ__KIND__STEP, "sql_agent", "step",
@@ -50,11 +50,8 @@ static void add_values(struct arena *a, Nlq__GroundRequest *m, const struct agen
 	}
 }
 
-static void read_grounding(
-    struct arena *a, const Nlq__GroundReply *reply, struct agent_grounding *g)
+static void read_grounding(struct arena *a, const Nlq__GroundingView *m, struct agent_grounding *g)
 {
-	const Nlq__Grounding *m = reply->grounding;
-
 	g->is_chinese = m->lang == LANG_ZH;
 	g->sufficient = m->sufficient;
 	g->missing = pb_names(a, m->missing, m->n_missing);
@@ -62,9 +59,9 @@ static void read_grounding(
 	g->n_searched = m->n_tables_searched;
 	g->tables = arena_new_array(a, m->n_tables, struct agent_table);
 	for (size_t i = 0; i < m->n_tables; i++) {
-		if (m->tables[i]->table >= m->catalog->n_tables)
+		if (!m->tables[i]->name)
 			continue;
-		g->tables[g->n_tables].name = m->catalog->tables[m->tables[i]->table]->name;
+		g->tables[g->n_tables].name = m->tables[i]->name;
 		g->tables[g->n_tables++].why = m->tables[i]->why ? m->tables[i]->why : "";
 	}
 	g->ambiguities = arena_array(a, m->n_ambiguities, sizeof(*g->ambiguities));
@@ -82,7 +79,8 @@ int agent_ground(struct call_ctx *x, const struct agent_ground_args *args,
 {
 	Nlq__GroundRequest m = NLQ__GROUND_REQUEST__INIT;
 	struct agent_grounding g = {0};
-	Nlq__GroundReply *reply = NULL;
+	Nlq__GroundReplyView *reply = NULL;
+	ProtobufCMessage *view = NULL;
 	int rc;
 
 	m.question = PB_STR(args->question);
@@ -100,13 +98,19 @@ int agent_ground(struct call_ctx *x, const struct agent_ground_args *args,
 	    (ProtobufCMessage **)&reply, e);
 	if (rc)
 		return rc;
-	g.message = reply;
 	g.need_values = pb_names(x->arena, reply->need_values, reply->n_need_values);
 	if (!g.need_values.n) {
-		if (!reply->grounding)
+		if (!reply->has_grounding)
 			return err_set(
 			    e, ERR_PROTOCOL, PHASE_GROUND, "the schema agent sent no grounding");
-		read_grounding(x->arena, reply, &g);
+		rc = wire_unpack(&nlq__grounding_view__descriptor, reply->grounding.data,
+		    reply->grounding.len, &view, e);
+		if (rc)
+			return rc;
+		pb_keep(x, view);
+		read_grounding(x->arena, (Nlq__GroundingView *)view, &g);
+		g.packed.bytes = reply->grounding.data;
+		g.packed.len = reply->grounding.len;
 	}
 	*ret_grounding = g;
 	return 0;
@@ -200,12 +204,12 @@ int agent_step(struct call_ctx *x, const struct agent_grounding *g,
     const struct agent_observation *history, size_t n, float floor, uint32_t steps_left,
     const struct semantic_names *revise, struct agent_step *ret_step, struct err *e)
 {
-	Nlq__StepRequest m = NLQ__STEP_REQUEST__INIT;
+	Nlq__StepRequestView m = NLQ__STEP_REQUEST_VIEW__INIT;
 	Nlq__StepReply *reply = NULL;
 	struct agent_step step = {0};
 	int rc;
 
-	m.grounding = ((Nlq__GroundReply *)g->message)->grounding;
+	m.grounding = PB_BYTES(g->packed.bytes, g->packed.len);
 	m.n_history = n;
 	m.history = observations(x->arena, history, n);
 	if (floor > 0) {
@@ -227,11 +231,11 @@ int agent_verify(struct call_ctx *x, const struct agent_grounding *g,
     const struct agent_observation *steps, size_t n, const struct agent_step *candidate,
     struct verdict **ret_verdict, struct err *e)
 {
-	Nlq__VerifyRequest m = NLQ__VERIFY_REQUEST__INIT;
+	Nlq__VerifyRequestView m = NLQ__VERIFY_REQUEST_VIEW__INIT;
 	Nlq__VerifyReply *reply = NULL;
 	int rc;
 
-	m.grounding = ((Nlq__GroundReply *)g->message)->grounding;
+	m.grounding = PB_BYTES(g->packed.bytes, g->packed.len);
 	m.n_steps = n;
 	m.steps = observations(x->arena, steps, n);
 	m.confidence = candidate->confidence;

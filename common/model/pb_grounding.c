@@ -124,6 +124,11 @@ Nlq__Grounding *pb_grounding_message(struct arena *a, const struct grounding *g)
 	m->catalog = pb_catalog_message(a, g->catalog);
 	m->semantic = pb_semantic_message(a, g->semantic);
 	WRITE_LIST(tables, tables, GroundedTable, table_message);
+	for (size_t i = 0; i < g->n_tables; i++) {
+		if (g->tables[i].table < g->catalog->n_tables) {
+			m->tables[i]->name = pb_text(g->catalog->tables[g->tables[i].table].name);
+		}
+	}
 	WRITE_LIST(spans, spans, Span, span_message);
 	WRITE_LIST(quantities, quantities, Quantity, quantity_message);
 	WRITE_LIST(periods, periods, Period, period_message);
