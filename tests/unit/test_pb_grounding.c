@@ -213,6 +213,50 @@ static void pack_request(struct strbuf *out, const char *sql)
 	arena_done(&a);
 }
 
+/* What the orchestrator reads and writes is the agents' messages with the grounding
+ * closed. */
+static void test_a_grounding_passes_the_orchestrator_unopened(void **state)
+{
+	(void)state;
+	struct arena a = ARENA_INIT;
+	struct strbuf ground, step;
+	struct err e = ERR_INIT;
+	ProtobufCMessage *reply = NULL, *view = NULL, *request = NULL;
+	struct grounding *back = NULL;
+	Nlq__GroundReply m = NLQ__GROUND_REPLY__INIT;
+	Nlq__StepRequestView out = NLQ__STEP_REQUEST_VIEW__INIT;
+	verify_kit_reset(&kit, LANG_ZH);
+	vkit_names_table(&kit, "公司", "companies");
+	kit.g->question = kit.question.data;
+	kit.g->n_ambiguities = 0;
+	m.grounding = pb_grounding_message(&a, kit.g);
+	strbuf_init(&ground, WIRE_MAX_MESSAGE);
+	strbuf_init(&step, WIRE_MAX_MESSAGE);
+	assert_int_equal(wire_pack(&ground, &m.base, &e), 0);
+	assert_int_equal(
+	    wire_unpack(&nlq__ground_reply_view__descriptor, ground.data, ground.len, &reply, &e),
+	    0);
+	out.grounding = ((Nlq__GroundReplyView *)reply)->grounding;
+	assert_int_equal(wire_unpack(&nlq__grounding_view__descriptor, out.grounding.data,
+	                     out.grounding.len, &view, &e),
+	    0);
+	for (size_t i = 0; i < kit.g->n_tables; i++)
+		assert_string_equal(((Nlq__GroundingView *)view)->tables[i]->name,
+		    kit.g->catalog->tables[kit.g->tables[i].table].name);
+	assert_int_equal(wire_pack(&step, &out.base, &e), 0);
+	assert_int_equal(
+	    wire_unpack(&nlq__step_request__descriptor, step.data, step.len, &request, &e), 0);
+	assert_int_equal(pb_grounding_read(((Nlq__StepRequest *)request)->grounding, &back, &e), 0);
+	assert_string_equal(back->question, kit.g->question);
+	grounding_free(back);
+	wire_free(request);
+	wire_free(view);
+	wire_free(reply);
+	strbuf_done(&step);
+	strbuf_done(&ground);
+	arena_done(&a);
+}
+
 static void test_a_verify_job_goes_from_message_to_message(void **state)
 {
 	(void)state;
@@ -295,6 +339,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    KIT(test_a_grounding_is_the_same_after_a_trip_through_bytes),
 	    KIT(test_refuses_groundings_that_point_nowhere),
+	    KIT(test_a_grounding_passes_the_orchestrator_unopened),
 	    KIT(test_a_verify_job_goes_from_message_to_message),
 	    KIT(test_a_broken_verify_job_is_an_error),
 	    cmocka_unit_test(test_refuses_verdicts_out_of_range),
