@@ -37,6 +37,8 @@ static const struct cert_check checks[] = {
     {"grain", cert_check_grain, 0.8, true},
     {"condition", cert_check_condition, 0.8, true},
     {"constant", cert_check_constant, 0.8, true},
+    {"change", cert_check_change, 0.8, true},
+    {"whose", cert_check_whose, 0.7, true},
     {"compared", cert_check_compared, 0.8, true},
     {"superlative", cert_check_superlative, 0.8, true},
     {"ties", cert_check_ties, 0.94, false},

@@ -120,6 +120,8 @@ void cert_check_beside(struct cert *c, const struct cert_check *k);
 void cert_check_grain(struct cert *c, const struct cert_check *k);
 void cert_check_condition(struct cert *c, const struct cert_check *k);
 void cert_check_constant(struct cert *c, const struct cert_check *k);
+void cert_check_change(struct cert *c, const struct cert_check *k);
+void cert_check_whose(struct cert *c, const struct cert_check *k);
 void cert_check_compared(struct cert *c, const struct cert_check *k);
 void cert_check_text(struct cert *c, const struct cert_check *k);
 void cert_check_context(struct cert *c, const struct cert_check *k);

@@ -102,6 +102,10 @@ static void check_beside(struct cert *c, const struct cert_check *k, size_t cue)
 	}
 	behind = behind && can_be_ranked(c, behind) ? behind : NULL;
 	before = before && can_be_ranked(c, before) ? before : NULL;
+	/* 营收最高的一年: what stands before the Chinese superlative is what is ranked. */
+	if (before && is_rank_cue(s->cue)) {
+		behind = NULL;
+	}
 	if ((!behind && !before) || cert_is_stored(c, s) ||
 	    (behind && any_role(c, behind, roles)) || (before && any_role(c, before, roles))) {
 		return;
@@ -154,10 +158,63 @@ static void check_sorted(struct cert *c, const struct cert_check *k, size_t cue)
 	}
 }
 
+/* "per shipper": the groups are shippers, not the days of shipping. */
+static void check_group_of(struct cert *c, const struct cert_check *k, size_t cue)
+{
+	size_t i = cue + 1;
+	while (i < c->g->n_spans && c->g->spans[i].kind == SPAN_STOP) {
+		i++;
+	}
+	const struct grounding_span *s = &c->g->spans[i];
+	if (i >= c->g->n_spans || s->kind != SPAN_TABLE || !s->n_targets ||
+	    s->targets[0].column != TARGET_NONE || s->targets[0].score < 0.85F) {
+		return;
+	}
+	uint32_t table = s->targets[0].table;
+	bool groups = false;
+	for (size_t j = 0; j < c->n_steps; j++) {
+		const struct sql_facts *f = &c->steps[j].facts;
+		for (size_t x = 0; x < f->n_columns; x++) {
+			const struct sql_fact_column *col = &f->columns[x];
+			if (!(col->roles & SQL_ROLE_GROUP)) {
+				continue;
+			}
+			groups = true;
+			bool refers = col->table == table;
+			for (size_t r = 0; r < c->g->catalog->n_relations; r++) {
+				const struct catalog_relation *rel = &c->g->catalog->relations[r];
+				refers |= rel->to_table == table && rel->from_table == col->table &&
+				    rel->from_columns[0] == col->column;
+			}
+			if (refers) {
+				return;
+			}
+		}
+	}
+	if (groups) {
+		cert_line(c, k, CHECK_FAIL,
+		    SAY(c, "“%s%s”：查询按别的列分组", "\"%s %s\": the query groups by something else"),
+		    cert_span_text(c, &c->g->spans[cue]), cert_span_text(c, s));
+	}
+}
+
 /* "by age" without groups and without order loses the word. */
 static void check_by(struct cert *c, const struct cert_check *k, size_t cue)
 {
 	const struct grounding_span *s = beside(c, cue, 1);
+	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
+	size_t end = cue + 1;
+	while (end < c->g->n_spans && c->g->spans[end].kind == SPAN_STOP) {
+		end++;
+	}
+	if (end == c->g->n_spans && end > cue + 1 && !f->has_group_by && !f->has_order_by) {
+		cert_line(c, k, CHECK_FAIL,
+		    SAY(c, "“%s%s”：查询没有按它排序或分组",
+		        "\"%s %s\": the query neither sorts nor groups by it"),
+		    cert_span_text(c, &c->g->spans[cue]),
+		    cert_span_text(c, &c->g->spans[end - 1]));
+		return;
+	}
 	uint32_t roles = SQL_ROLE_GROUP | SQL_ROLE_ORDER | SQL_ROLE_FILTER | SQL_ROLE_AGGREGATED |
 	    SQL_ROLE_JOIN;
 	if (s && !any_role(c, s, roles)) {
@@ -176,6 +233,9 @@ void cert_check_beside(struct cert *c, const struct cert_check *k)
 			check_beside(c, k, i);
 		} else if (s->kind == SPAN_CUE && s->cue == CUE_BY) {
 			check_by(c, k, i);
+			check_group_of(c, k, i);
+		} else if (s->kind == SPAN_CUE && s->cue == CUE_EACH) {
+			check_group_of(c, k, i);
 		} else if (s->kind == SPAN_CUE &&
 		    (s->cue == CUE_SORT || s->cue == CUE_ASC || s->cue == CUE_DESC)) {
 			check_sorted(c, k, i);
@@ -321,6 +381,81 @@ void cert_check_condition(struct cert *c, const struct cert_check *k)
 				        "\"%s\" is a condition; the query only lists %s and leaves nothing out"),
 				    cert_span_text(c, s), cert_column_label(c, t->table, t->column));
 				break;
+			}
+		}
+	}
+}
+
+/* Growth and drop are differences of two figures, never one of them. */
+static const char *change_word(const struct cert *c)
+{
+	static const char *const words[] = {"growth", "grew", "increase", "increased", "decrease",
+	    "decreased", "drop", "dropped", "decline", "declined", "rise", "rose", "增长", "增幅",
+	    "下降", "降幅", "涨幅", "减少", "增加"};
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		if (s->kind != SPAN_UNKNOWN && s->kind != SPAN_STOP && s->kind != SPAN_CUE) {
+			continue;
+		}
+		const char *text = cert_span_text(c, s);
+		for (size_t j = 0; j < ARRAY_SIZE(words); j++) {
+			if (strcasecmp(text, words[j]) == 0) {
+				return text;
+			}
+		}
+	}
+	return NULL;
+}
+
+static int find_arithmetic(struct sql_expr *x, void *arg)
+{
+	(void)arg;
+	return x->kind == SQL_BINARY && (x->op == SQL_OP_SUB || x->op == SQL_OP_DIV);
+}
+
+void cert_check_change(struct cert *c, const struct cert_check *k)
+{
+	const char *word = change_word(c);
+	for (size_t i = 0; i < c->n_steps && word; i++) {
+		if (sql_walk(c->steps[i].tree, find_arithmetic, NULL)) {
+			return;
+		}
+	}
+	if (word) {
+		cert_line(c, k, CHECK_FAIL,
+		    SAY(c, "“%s”是两个数之差，查询没有相减", "\"%s\" is a difference of two figures, the query takes none"),
+		    word);
+	}
+}
+
+/* "2021, 2022 and 2023", "men and women": several values of one column were named,
+ * and the numbers of the result do not say which is whose. */
+void cert_check_whose(struct cert *c, const struct cert_check *k)
+{
+	size_t last = c->n_steps - 1, n = 0;
+	const struct sql_facts *f = &c->steps[last].facts;
+	const struct sql_expr *x;
+	for (; (x = measure_output(c, last, n)); n++) {
+		uint32_t table, column;
+		if (cert_origin(x, &table, &column) &&
+		    (!catalog_column_is_numeric(cert_column(c, table, column)) ||
+		        cert_is_time_column(c, table, column) || cert_is_key(c, table, column))) {
+			return; /* it names the row */
+		}
+	}
+	for (size_t i = 0; i < f->n_literals && n && !f->has_group_by; i++) {
+		for (size_t j = 0; j < i; j++) {
+			const struct sql_fact_literal *a = &f->literals[i], *b = &f->literals[j];
+			if (a->table != CERT_NONE && a->table == b->table && a->column == b->column &&
+			    cert_effective_op(a) == SQL_OP_EQ && cert_effective_op(b) == SQL_OP_EQ &&
+			    cert_has_cue(c, CUE_AND) && !cert_has_cue(c, CUE_OR) &&
+			    !cert_has_cue(c, CUE_DIFFERENCE) && !cert_has_cue(c, CUE_SUM) &&
+			    !cert_has_cue(c, CUE_RATIO)) {
+				cert_line(c, k, f->n_aggregates ? CHECK_UNKNOWN : CHECK_FAIL,
+				    SAY(c, "结果没有说明哪个数属于哪个%s",
+				        "the result does not say which number is of which %s"),
+				    cert_column_label(c, a->table, a->column));
+				return;
 			}
 		}
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/base/strbuf.h"
+#include "common/text/cue.h"
 #include "verify_agent/cert.h"
 
 #define NEAR_MAX 3
@@ -344,6 +345,23 @@ static bool is_weak(const struct cert *c, const struct grounding_span *s)
 	return t->how == HOW_STORED_PARTIAL || is_shown(c, t->table, t->column);
 }
 
+/* "place" is no name of "24, place Kléber": a common word that is only part of a longer
+ * stored value does not stand for it. */
+static bool is_common_word(const struct cert *c, const struct grounding_span *s)
+{
+	const char *p = c->g->question + s->start;
+	if (s->kind != SPAN_VALUE || s->in_quotes || c->zh || !s->n_targets ||
+	    s->targets[0].how != HOW_STORED_PARTIAL) {
+		return false;
+	}
+	for (size_t i = 0; i < s->len; i++) {
+		if (!islower((unsigned char)p[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
 void cert_check_values(struct cert *c, const struct cert_check *k)
 {
 	struct semantic_names used = {NULL, 0};
@@ -351,6 +369,14 @@ void cert_check_values(struct cert *c, const struct cert_check *k)
 	for (size_t i = 0; i < c->g->n_spans; i++) {
 		const struct grounding_span *s = &c->g->spans[i];
 		if (s->kind != SPAN_VALUE && s->kind != SPAN_QUOTED) {
+			continue;
+		}
+		if (is_used_somewhere(c, s) && is_common_word(c, s) &&
+		    !cert_has_cue(c, CUE_CONTAINS)) {
+			failed = true;
+			cert_line(c, k, CHECK_FAIL,
+			    SAY(c, "“%s”只是“%s”的一部分", "\"%s\" is only part of the value \"%s\""),
+			    cert_span_text(c, s), cert_value_text(c, &s->targets[0].value));
 			continue;
 		}
 		if (is_used_somewhere(c, s)) {

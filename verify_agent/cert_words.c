@@ -129,11 +129,47 @@ static bool is_fragment(const struct cert *c, const struct grounding_span *s)
 	return c->zh && s->len <= 3 && (unsigned char)c->g->question[s->start] >= 0x80;
 }
 
+/* "orders that were delivered": a participle is a condition, and a query over all
+ * rows of one table has none. */
+static bool is_lost_participle(const struct cert *c, size_t span)
+{
+	static const char *const be[] = {"is", "are", "was", "were", "been", "be", "got"};
+	const struct grounding_span *s = &c->g->spans[span];
+	const struct sql_facts *f = &c->steps[c->n_steps - 1].facts;
+	const char *text = cert_span_text(c, s);
+	if (s->kind != SPAN_STOP || span == 0 || s->len < 5 ||
+	    strcasecmp(text + s->len - 2, "ed") != 0 || f->n_literals || f->has_negation ||
+	    f->n_tables != 1 || f->has_group_by || f->has_limit || c->n_steps > 1) {
+		return false;
+	}
+	/* What every row of the data is. */
+	static const char *const always[] = {"listed", "recorded", "stored", "registered",
+	    "included", "contained", "involved", "offered", "provided"};
+	for (size_t i = 0; i < ARRAY_SIZE(always); i++) {
+		if (strcasecmp(text, always[i]) == 0) {
+			return false;
+		}
+	}
+	const char *before = cert_span_text(c, s - 1);
+	for (size_t i = 0; i < ARRAY_SIZE(be); i++) {
+		if (strcasecmp(before, be[i]) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 void cert_check_words(struct cert *c, const struct cert_check *k)
 {
 	for (size_t i = 0; i < c->g->n_spans; i++) {
 		const struct grounding_span *s = &c->g->spans[i];
 		const char *text = cert_span_text(c, s);
+		if (is_lost_participle(c, i)) {
+			cert_line(c, k, CHECK_FAIL,
+			    SAY(c, "“%s”是条件，查询没有筛选",
+			        "\"%s\" is a condition, but the query takes all rows"),
+			    text);
+		}
 		if (s->kind != SPAN_UNKNOWN || is_in_literal(c, text)) {
 			continue;
 		}

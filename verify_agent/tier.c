@@ -5,6 +5,7 @@
 
 static const struct cert_check ran = {"ran", NULL, 1.0, true};
 static const struct cert_check nothing = {"result", NULL, 0.8, false};
+static const struct cert_check empty = {"result", NULL, 0.6, false};
 static const struct cert_check result = {"result", NULL, 0.9, false};
 
 bool tier_ran(struct cert *c)
@@ -61,8 +62,10 @@ bool tier_sane(struct cert *c)
 		cert_line(c, &nothing, CHECK_UNKNOWN,
 		    SAY(c, "没有符合条件的行", "no row meets the conditions"));
 	} else if (tier_all_null(r)) {
-		cert_line(
-		    c, &result, CHECK_UNKNOWN, SAY(c, "结果全是空值", "the result is all NULL"));
+		/* An aggregate of nothing is NULL; a cell that is empty is more often
+		 * that of the wrong column or row. */
+		cert_line(c, c->steps[c->n_steps - 1].facts.n_aggregates ? &result : &empty,
+		    CHECK_UNKNOWN, SAY(c, "结果全是空值", "the result is all NULL"));
 	} else if (r->n_rows == 1 && (cert_has_cue(c, CUE_EACH) || cert_has_cue(c, CUE_TREND))) {
 		cert_line(c, &result, CHECK_UNKNOWN,
 		    SAY(c, "问的是多行，结果只有一行", "many rows were asked for, one came"));

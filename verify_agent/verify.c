@@ -11,7 +11,7 @@
 #include "verify_agent/word.h"
 
 /* Below it an answer is more often wrong than it is worth. */
-#define CONFIDENCE_FLOOR 0.7
+#define CONFIDENCE_FLOOR 0.65
 #define CONFIDENCE_FAILED 0.1
 #define TIER_RAN 0
 #define TIER_SANE 1

@@ -310,6 +310,62 @@ static void test_a_number_is_compared_with_a_column_that_was_named(void **state)
 	}
 }
 
+static void test_chinese_ranks_what_stands_before_the_superlative(void **state)
+{
+	(void)state;
+	verify_kit_reset(&kit, LANG_ZH);
+	vkit_names_column(&kit, "金额", "sales.amount");
+	vkit_says_cue(&kit, "最高的一", CUE_MOST, 1);
+	vkit_names_column(&kit, "年", "sales.year");
+	expect("SELECT amount FROM sales ORDER BY year DESC LIMIT 1", "beside", CHECK_FAIL);
+}
+
+static void test_groups_are_those_of_the_thing_that_was_named(void **state)
+{
+	(void)state;
+	EACH(good)
+	{
+		verify_kit_reset(&kit, LANG_EN);
+		vkit_says_cue(&kit, "per", CUE_EACH, 0);
+		vkit_names_table(&kit, "customer", "customers");
+		expect(good ? "SELECT customer_id, SUM(total) FROM orders GROUP BY customer_id"
+		            : "SELECT shipped, SUM(total) FROM orders GROUP BY shipped",
+		    "beside", LINE(good));
+		verify_kit_reset(&kit, LANG_EN);
+		vkit_names_table(&kit, "customers", "customers");
+		vkit_says_cue(&kit, "by", CUE_BY, 0);
+		vkit_says(&kit, SPAN_STOP, "age");
+		expect(good ? "SELECT name FROM customers ORDER BY points" : "SELECT name FROM customers",
+		    "beside", LINE(good));
+	}
+}
+
+static void test_a_change_is_a_difference(void **state)
+{
+	(void)state;
+	EACH(good)
+	{
+		verify_kit_reset(&kit, LANG_EN);
+		vkit_says(&kit, SPAN_STOP, "drop");
+		expect(good ? "SELECT MAX(planned - built) FROM customers"
+		            : "SELECT MAX(planned) FROM customers",
+		    "change", LINE(good));
+	}
+}
+
+static void test_several_values_are_told_apart(void **state)
+{
+	(void)state;
+	EACH(good)
+	{
+		verify_kit_reset(&kit, LANG_EN);
+		vkit_says_cue(&kit, "and", CUE_AND, 0);
+		expect(good ? "SELECT country, points FROM customers WHERE country IN ('Peru', 'Chad')"
+		            : "SELECT points FROM customers WHERE country IN ('Peru', 'Chad')",
+		    "whose", LINE(good));
+	}
+}
+
 #define KIT(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -324,6 +380,10 @@ int main(void)
 	    KIT(test_text_is_neither_ranked_nor_compared_nor_added),
 	    KIT(test_the_column_beside_a_word_is_what_it_applies_to),
 	    KIT(test_a_time_that_was_not_named_is_no_rank),
+	    KIT(test_chinese_ranks_what_stands_before_the_superlative),
+	    KIT(test_groups_are_those_of_the_thing_that_was_named),
+	    KIT(test_a_change_is_a_difference),
+	    KIT(test_several_values_are_told_apart),
 	    KIT(test_months_are_taken_out_of_dates),
 	    KIT(test_a_condition_is_no_output),
 	    KIT(test_the_question_is_not_its_own_answer),

@@ -92,6 +92,36 @@ static void test_a_verb_between_joined_things_is_the_join(void **state)
 	}
 }
 
+static void test_a_participle_is_a_condition(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *word, *sql;
+		int want;
+	} cases[] = {{"delivered", "SELECT COUNT(*) FROM companies", CHECK_FAIL},
+	    {"delivered", "SELECT COUNT(*) FROM companies WHERE industry = '煤炭'", -1},
+	    {"listed", "SELECT COUNT(*) FROM companies", -1}};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		verify_kit_reset(&kit, LANG_EN);
+		vkit_names_table(&kit, "companies", "companies");
+		vkit_says(&kit, SPAN_STOP, "were");
+		vkit_says(&kit, SPAN_STOP, cases[i].word);
+		expect(cases[i].sql, "words", cases[i].want);
+	}
+}
+
+static void test_a_common_word_is_no_part_of_a_longer_value(void **state)
+{
+	(void)state;
+	for (int good = 0; good < 2; good++) {
+		verify_kit_reset(&kit, LANG_EN);
+		vkit_names_value(&kit, good ? "Gas" : "gas", "companies.industry", "石油天然气");
+		kit.g->spans[0].targets[0].how = HOW_STORED_PARTIAL;
+		expect("SELECT name FROM companies WHERE industry = '石油天然气'", "values",
+		    good ? CHECK_PASS : CHECK_FAIL);
+	}
+}
+
 static void test_a_table_that_is_named_is_read_or_its_rows_belong_to_it(void **state)
 {
 	(void)state;
@@ -154,6 +184,8 @@ int main(void)
 	    KIT(test_a_value_is_expected_behind_called),
 	    KIT(test_a_word_inside_a_pattern_is_used),
 	    KIT(test_a_verb_between_joined_things_is_the_join),
+	    KIT(test_a_participle_is_a_condition),
+	    KIT(test_a_common_word_is_no_part_of_a_longer_value),
 	    KIT(test_a_table_that_is_named_is_read_or_its_rows_belong_to_it),
 	    KIT(test_the_name_of_one_thing_is_not_that_of_another),
 	    KIT(test_sql_is_no_question),
