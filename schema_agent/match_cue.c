@@ -17,6 +17,8 @@
 #define SCORE_TIME 0.5f
 #define WEIGHT_OWN_MIN 0.3f /* below: repeats the table's name, or a prefix */
 #define SCORE_WHOLE 0.95f
+#define SCORE_MEASURE 0.7f
+#define SCORE_TABLE_SAID 0.75f
 
 /* --- columns that words imply ---------------------------------------------------- */
 
@@ -328,6 +330,63 @@ static void take_number(const struct question *q, struct candidate *c)
 	}
 }
 
+/* --- measure words ----------------------------------------------------------------- */
+
+static bool names_a_table(const struct question *q)
+{
+	size_t i;
+
+	for (i = 0; i < q->n_candidates; i++)
+		if (q->candidates[i].kind == SPAN_TABLE &&
+		    q->candidates[i].score >= SCORE_TABLE_SAID)
+			return true;
+	return false;
+}
+
+/* The one base table that is called by one of the words, else TARGET_NONE. */
+static uint32_t table_called(struct question *q, const char *words)
+{
+	uint32_t found = TARGET_NONE;
+
+	while (*words) {
+		size_t n = strcspn(words, ",");
+		const char *word = arena_strndup(q->arena, words, n);
+
+		phrase_map_each(&q->ix->names, at, word)
+		{
+			const struct form *f = &q->ix->forms[q->ix->names.entries[at - 1].payload];
+
+			if (f->kind != FORM_TABLE || !q->in_scope[f->table] ||
+			    q->ix->catalog->tables[f->table].kind == CATALOG_VIEW ||
+			    found == f->table)
+				continue;
+			if (found != TARGET_NONE)
+				return TARGET_NONE;
+			found = f->table;
+		}
+		words += n;
+		words += strspn(words, ", ");
+	}
+	return found;
+}
+
+/* 有几家 where nothing says companies: the measure word says what is counted. It
+ * is a table of its own then, behind the cue that ends before it. */
+static uint32_t take_measure(struct question *q, uint32_t from, uint32_t to)
+{
+	const char *words = lexicon_measured(q->tokens.items[to - 1].norm);
+	struct span_target t = {0, TARGET_NONE, TARGET_NONE, {0}, SCORE_MEASURE, HOW_SYNONYM};
+
+	if (!words || to - from < 2 || names_a_table(q))
+		return to;
+	t.table = table_called(q, words);
+	if (t.table == TARGET_NONE)
+		return to;
+	candidate_target(
+	    q, candidate_add(q, to - 1, to, CLASS_CUE, SPAN_TABLE, SCORE_MEASURE), &t);
+	return to - 1;
+}
+
 static void add_cue(struct question *q, uint32_t i, struct lexicon_cue *cue)
 {
 	uint32_t to = i + (uint32_t)cue->n_tokens, cut = to;
@@ -342,6 +401,8 @@ static void add_cue(struct question *q, uint32_t i, struct lexicon_cue *cue)
 		c = candidate_add(q, cut, to, CLASS_CUE, SPAN_CUE, SCORE_CUE);
 		c->cue = cue->second;
 	}
+	if (cue->kind == CUE_COUNT)
+		cut = take_measure(q, i, cut);
 	name = name_at(q, i, cut);
 	c = candidate_add(q, i, cut, CLASS_CUE, SPAN_CUE, SCORE_CUE);
 	c->cue = cue->kind;

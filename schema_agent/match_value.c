@@ -251,9 +251,7 @@ static void add_run(struct question *q, uint32_t from, uint32_t to)
 {
 	const struct token_list *t = &q->tokens;
 	const char *phrase = token_phrase(q->arena, t, from, to);
-	const char *lemma = strcmp(t->items[to - 1].lemma, t->items[to - 1].norm)
-	    ? token_phrase_lemma(q->arena, t, from, to)
-	    : phrase;
+	const char *lemma = token_phrase_lemma(q->arena, t, from, to);
 	const char *said = arena_strndup(q->arena, q->text + t->items[from].start,
 	    t->items[to - 1].start + t->items[to - 1].len - t->items[from].start);
 	bool strong = is_strong(q, from, to), one = to - from == 1;
@@ -434,8 +432,10 @@ bool question_value_spelling(
 		struct span_target t = {
 		    s->table, s->column, TARGET_NONE, *s->value, SCORE_SPELLING, HOW_FUZZY};
 
-		if (!q->in_scope[s->table] || !fold_letters(s->phrase, value) ||
-		    !is_misspelt(said, value))
+		/* Most are out by their length (folding takes away, and may add one). */
+		if (!q->in_scope[s->table] || strlen(s->phrase) + 3 < strlen(said) ||
+		    strlen(s->phrase) > 2 * strlen(said) + 2 ||
+		    !fold_letters(s->phrase, value) || !is_misspelt(said, value))
 			continue;
 		/* Two values that are as near: neither. */
 		if (first && strcmp(first, s->phrase))

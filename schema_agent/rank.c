@@ -12,6 +12,7 @@
 #define CJK_WEIGHT 0.5f /* a character is half a word */
 #define SHARE_OF_BEST 0.2f
 #define WHY_MAX 120
+#define WHY_WORDS_MAX 6
 #define WHY_SCORE_MIN 0.45f
 
 /* --- keyword score ------------------------------------------------------------- */
@@ -96,58 +97,73 @@ static float token_weight(const struct question *q, size_t i)
 	return q->tokens.items[i].kind == TOKEN_CJK ? w * CJK_WEIGHT : w;
 }
 
-/* A candidate by which the question names the table, its columns or values. */
-static bool names_table(const struct candidate *c, uint32_t table)
-{
-	size_t k;
+/* Tokens [from, to) name the table, or a column or value of it. */
+struct mention {
+	uint32_t table, from, to;
+};
 
-	if (c->kind != SPAN_TABLE && c->kind != SPAN_COLUMN && c->kind != SPAN_VALUE)
-		return false;
-	for (k = 0; k < c->n_targets; k++)
-		if (c->targets[k].table == table && c->targets[k].metric == TARGET_NONE &&
-		    c->targets[k].score >= WHY_SCORE_MIN)
-			return true;
-	return false;
+static int compare_mentions(const void *a, const void *b)
+{
+	const struct mention *x = a, *y = b;
+
+	if (x->table != y->table)
+		return x->table < y->table ? -1 : 1;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to > y->to ? -1 : x->to < y->to;
 }
 
-/* The longest such candidate at a token, or NULL. */
-static const struct candidate *longest_name(const struct question *q, uint32_t table, uint32_t at)
+static size_t collect_mentions(struct question *q, struct mention **ret_mentions)
 {
-	const struct candidate *best = NULL;
-	size_t i;
+	struct mention *list = NULL;
+	size_t n = 0, i, k;
 
 	for (i = 0; i < q->n_candidates; i++) {
 		const struct candidate *c = &q->candidates[i];
 
-		if (c->from == at && (!best || c->to > best->to) && names_table(c, table))
-			best = c;
+		if (c->kind != SPAN_TABLE && c->kind != SPAN_COLUMN && c->kind != SPAN_VALUE)
+			continue;
+		for (k = 0; k < c->n_targets; k++)
+			if (c->targets[k].metric == TARGET_NONE &&
+			    c->targets[k].score >= WHY_SCORE_MIN)
+				*arena_push(q->arena, list, n) =
+				    (struct mention){c->targets[k].table, c->from, c->to};
 	}
-	return best;
+	if (n)
+		qsort(list, n, sizeof(*list), compare_mentions);
+	*ret_mentions = list;
+	return n;
 }
 
-/* The question's words that name something of the table. */
-static const char *explain(struct question *q, uint32_t table)
+/* The question's words that name something of the tables, the longest first, in
+ * the question's language. */
+static void explain(struct question *q, struct rank *ranks)
 {
-	bool zh = q->is_chinese;
-	const char *why = "";
-	const struct candidate *c;
+	const char *join = q->is_chinese ? "、" : ", ";
+	struct mention *m;
 	const struct token *first, *last;
-	uint32_t i, n = 0;
+	uint32_t covered = 0, words = 0;
+	size_t n = collect_mentions(q, &m), i;
 
-	for (i = 0; i < q->tokens.n && n < 6 && strlen(why) < WHY_MAX; i++) {
-		c = longest_name(q, table, i);
-		if (!c)
+	for (i = 0; i < n; i++) {
+		struct rank *r = &ranks[m[i].table];
+
+		if (i == 0 || m[i].table != m[i - 1].table)
+			covered = words = 0;
+		if (m[i].from < covered || words == WHY_WORDS_MAX ||
+		    (r->why && strlen(r->why) >= WHY_MAX))
 			continue;
-		first = &q->tokens.items[c->from];
-		last = &q->tokens.items[c->to - 1];
-		why = arena_printf(q->arena, "%s%s%.*s", why, !n ? "" : zh ? "、" : ", ",
+		first = &q->tokens.items[m[i].from];
+		last = &q->tokens.items[m[i].to - 1];
+		r->why = arena_printf(q->arena, "%s%s%.*s",
+		    words ? r->why : q->is_chinese ? "含有" : "has ", words ? join : "",
 		    (int)(last->start + last->len - first->start), q->text + first->start);
-		n++;
-		i = c->to - 1;
+		words++;
+		covered = m[i].to;
 	}
-	if (!n)
-		return zh ? "文字相近" : "similar text";
-	return arena_printf(q->arena, zh ? "含有%s" : "has %s", why);
+	for (i = 0; i < q->ix->catalog->n_tables; i++)
+		if (q->in_scope[i] && !ranks[i].why)
+			ranks[i].why = q->is_chinese ? "文字相近" : "similar text";
 }
 
 void rank_tables(struct question *q, double alpha, struct rank *ranks)
@@ -171,11 +187,10 @@ void rank_tables(struct question *q, double alpha, struct rank *ranks)
 		ranks[t].keyword = total > 0 ? sum / total : 0;
 		ranks[t].vector = vectors[t];
 		ranks[t].fused = (float)(alpha * ranks[t].vector + (1 - alpha) * ranks[t].keyword);
-		if (q->in_scope[t])
-			ranks[t].why = explain(q, (uint32_t)t);
-		else
+		if (!q->in_scope[t])
 			ranks[t].fused = 0;
 	}
+	explain(q, ranks);
 }
 
 /* --- selection -------------------------------------------------------------------- */

@@ -50,6 +50,9 @@ const char *lexicon_column_at(const struct token_list *t, size_t i, size_t *ret_
  * ...), or NULL. */
 const char *lexicon_time_verb(const char *word);
 
+/* What a Chinese measure word counts (家: company, ...), comma separated, or NULL. */
+const char *lexicon_measured(const char *cjk);
+
 bool lexicon_is_stop(const char *word); /* also auxiliaries and particles */
 /* A verb (any regular form) that only says how two things hang together
  * ("performed", "located"). */

@@ -116,6 +116,19 @@ static void test_invisible_characters_cut_no_word(void **state)
 	grounding_free(g);
 }
 
+static void test_a_measure_word_counts_its_things_where_no_table_is_said(void **state)
+{
+	struct grounding *g = rig_ground(&modelled, "年龄大于30的有几位");
+
+	(void)state;
+	rig_expect_cue(g, "有几", CUE_COUNT, 0);
+	rig_expect(g, "位", SPAN_TABLE, "customers");
+	grounding_free(g);
+	g = rig_ground(&modelled, "年龄大于30的客户有几位");
+	rig_expect_cue(g, "有几位", CUE_COUNT, 0);
+	grounding_free(g);
+}
+
 static void test_tables_say_in_the_language_of_the_question_why(void **state)
 {
 	struct grounding *g = rig_ground(&modelled, "年龄最大的是谁");
@@ -182,6 +195,8 @@ int main(void)
 	    cmocka_unit_test(test_the_grain_of_each_month_is_said),
 	    cmocka_unit_test(test_signs_compare_and_join),
 	    cmocka_unit_test(test_invisible_characters_cut_no_word),
+	    cmocka_unit_test(
+	        test_a_measure_word_counts_its_things_where_no_table_is_said),
 	    cmocka_unit_test(test_tables_say_in_the_language_of_the_question_why),
 	    cmocka_unit_test(test_a_view_stands_behind_its_table),
 	};

@@ -50,6 +50,7 @@ table() { # name, files...
 	table cues "$dir/cues.en" "$dir/cues.zh"
 	table attributes "$dir/attributes.txt"
 	table columns "$dir/columns.txt"
+	table measure_words "$dir/measure_words.txt"
 	table time_verbs "$dir/time_verbs.txt"
 	table irregular "$dir/irregular.txt"
 	table abbreviations "$dir/abbreviations.txt"
