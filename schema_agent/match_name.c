@@ -70,7 +70,9 @@ static void find_phrases(struct question *q, struct named_list *l)
 			    (t->items[k - 1].kind == TOKEN_QUOTED && k - i > 1))
 				break;
 			phrase = token_phrase(q->arena, t, i, k);
-			lemma = token_phrase_lemma(q->arena, t, i, k);
+			lemma = strcmp(t->items[k - 1].lemma, t->items[k - 1].norm)
+			    ? token_phrase_lemma(q->arena, t, i, k)
+			    : phrase;
 			add_phrase(q, l, i, k, phrase, 1.0f, HOW_EXACT);
 			add_synonyms(q, l, i, k, lemma);
 			if (!strcmp(lemma, phrase))

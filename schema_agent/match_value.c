@@ -251,7 +251,9 @@ static void add_run(struct question *q, uint32_t from, uint32_t to)
 {
 	const struct token_list *t = &q->tokens;
 	const char *phrase = token_phrase(q->arena, t, from, to);
-	const char *lemma = token_phrase_lemma(q->arena, t, from, to);
+	const char *lemma = strcmp(t->items[to - 1].lemma, t->items[to - 1].norm)
+	    ? token_phrase_lemma(q->arena, t, from, to)
+	    : phrase;
 	const char *said = arena_strndup(q->arena, q->text + t->items[from].start,
 	    t->items[to - 1].start + t->items[to - 1].len - t->items[from].start);
 	bool strong = is_strong(q, from, to), one = to - from == 1;

@@ -1,8 +1,11 @@
 /* Look-ups in the compiled tables; see data/ for what is in them. */
 #include "common/text/lexicon.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/base/hash.h"
 #include "common/text/lemma.h"
 #include "common/text/lexicon_tables.h"
 #include "common/text/numeral.h"
@@ -26,15 +29,93 @@ static size_t lower_bound(const struct lexicon_table *t, const char *key)
 	return lo;
 }
 
+/* --- keys by hash: a question asks thousands of times, mostly for what is not there --- */
+
+/* Open addressing, at most half full; a slot is 1 + the first row of a key. */
+struct key_index {
+	const struct lexicon_table *table;
+	size_t longest; /* key */
+	uint16_t *slots;
+	size_t mask;
+};
+
+/* Those asked most come first. */
+static struct key_index key_indexes[] = {
+    {.table = &lexicon_table_synonyms},
+    {.table = &lexicon_table_glossary},
+    {.table = &lexicon_table_demonyms},
+    {.table = &lexicon_table_stop},
+    {.table = &lexicon_table_cues},
+    {.table = &lexicon_table_attributes},
+    {.table = &lexicon_table_columns},
+    {.table = &lexicon_table_verbs},
+    {.table = &lexicon_table_irregular},
+    {.table = &lexicon_table_classifiers},
+    {.table = &lexicon_table_abbreviations},
+    {.table = &lexicon_table_generic},
+};
+static pthread_once_t key_indexes_once = PTHREAD_ONCE_INIT;
+
+static void build_key_index(struct key_index *x)
+{
+	const struct lexicon_table *t = x->table;
+	size_t n_slots = 16, i, len, at;
+
+	while (n_slots < t->n * 2)
+		n_slots *= 2;
+	/* Without it (no memory, too many rows) the rows are searched. */
+	x->slots = t->n < UINT16_MAX ? calloc(n_slots, sizeof(*x->slots)) : NULL;
+	x->mask = n_slots - 1;
+	for (i = 0; x->slots && i < t->n; i++) {
+		if (i && !strcmp(t->rows[i].key, t->rows[i - 1].key))
+			continue;
+		len = strlen(t->rows[i].key);
+		if (len > x->longest)
+			x->longest = len;
+		at = hash64(t->rows[i].key, len, 0) & x->mask;
+		while (x->slots[at])
+			at = (at + 1) & x->mask;
+		x->slots[at] = (uint16_t)(i + 1);
+	}
+}
+
+static void build_key_indexes(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(key_indexes); i++)
+		build_key_index(&key_indexes[i]);
+}
+
+/* First row with this key; t->n if there is none. */
+static size_t first_row(const struct lexicon_table *t, const char *key)
+{
+	const struct key_index *x = key_indexes, *end = x + ARRAY_SIZE(key_indexes);
+	size_t len, at;
+
+	pthread_once(&key_indexes_once, build_key_indexes);
+	while (x < end && x->table != t)
+		x++;
+	if (x == end || !x->slots) {
+		at = lower_bound(t, key);
+		return at < t->n && !strcmp(t->rows[at].key, key) ? at : t->n;
+	}
+	len = strlen(key);
+	if (len > x->longest)
+		return t->n;
+	for (at = hash64(key, len, 0) & x->mask; x->slots[at]; at = (at + 1) & x->mask)
+		if (!strcmp(t->rows[x->slots[at] - 1].key, key))
+			return x->slots[at] - 1u;
+	return t->n;
+}
+
 size_t lexicon_find(
     const struct lexicon_table *t, const char *key, const struct lexicon_row **ret_first)
 {
-	size_t lo = lower_bound(t, key), n = 0;
+	size_t first = first_row(t, key), n = 0;
 
-	while (lo + n < t->n && !strcmp(t->rows[lo + n].key, key))
+	while (first + n < t->n && (!n || !strcmp(t->rows[first + n].key, key)))
 		n++;
 	if (n)
-		*ret_first = &t->rows[lo];
+		*ret_first = &t->rows[first];
 	return n;
 }
 
