@@ -4,7 +4,7 @@
 #include "sql_agent/compose/roles.h"
 
 /* A value of this very column follows: the column only says what the value is. */
-static bool names_value(const struct roles *r, size_t i)
+bool role_names_value(const struct roles *r, size_t i)
 {
 	size_t at = i + 1;
 	const struct item *it;
@@ -37,7 +37,7 @@ static bool names_text(const struct roles *r, size_t i)
 	return items_at(r->items, at)->kind == ITEM_TEXT;
 }
 
-static bool yes_condition(struct roles *r, const struct item *it)
+bool role_flag(struct roles *r, const struct item *it)
 {
 	const struct view_column *vc = view_column(r->v, it->table, it->column);
 	struct ir_condition *c;
@@ -99,7 +99,7 @@ static void lone_filter_column(struct roles *r, size_t i, const struct item *it)
 	    (before->kind == ITEM_CUE &&
 	        (before->cue == CUE_AND || before->cue == CUE_ALSO || before->cue == CUE_LIST));
 
-	if (yes_condition(r, it)) {
+	if (role_flag(r, it)) {
 		role_use(r, i);
 		return;
 	}
@@ -165,8 +165,13 @@ static bool is_denied(const struct roles *r, size_t i)
 	        (items_at(r->items, before - 1)->kind == ITEM_VALUE &&
 	            items_at(r->items, before - 1)->table == items_at(r->items, i)->table)))
 		before--;
-	return before > 0 && item_is_cue(r->items, before - 1, CUE_NOT) &&
-	    item_is_cue(r->items, i + 1, CUE_OF) && items_at(r->items, i + 2)->kind == ITEM_TABLE;
+	if (before == 0 || !item_is_cue(r->items, before - 1, CUE_NOT))
+		return false;
+	/* 哪些公司没有 column */
+	if (items_at(r->items, i + 1)->kind == ITEM_END && r->ir->entity != IR_NONE &&
+	    r->ir->entity != items_at(r->items, i)->table)
+		return true;
+	return item_is_cue(r->items, i + 1, CUE_OF) && items_at(r->items, i + 2)->kind == ITEM_TABLE;
 }
 
 /* "how many products does each company produce": the verb asks nothing more. */
@@ -238,7 +243,7 @@ size_t role_column(struct roles *r, size_t i)
 
 	if (it->kind != ITEM_COLUMN)
 		return 0;
-	if (names_value(r, i)) {
+	if (role_names_value(r, i)) {
 		role_use(r, i);
 		if (!r->is_zh && !r->super.on)
 			r->mode = ROLE_FILTER;

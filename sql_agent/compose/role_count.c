@@ -167,6 +167,21 @@ static bool asks_amount(const struct roles *r, size_t i)
 	    (next->kind == ITEM_END || next->kind == ITEM_COMMA || next->kind == ITEM_SENTENCE);
 }
 
+/* "number of channel owners": the column right behind its table is counted. Not so
+ * "companies headquartered in Oslo", "orders that were shipped". */
+static bool is_compound(const struct roles *r, size_t at)
+{
+	const struct item *it = items_at(r->items, at), *next = items_at(r->items, at + 1);
+	size_t len = strlen(next->text);
+
+	return !r->is_zh && it->kind == ITEM_TABLE && next->kind == ITEM_COLUMN &&
+	    next->table == it->table && next->span == it->span + 1 &&
+	    !(len > 4 && strcmp(next->text + len - 2, "ed") == 0) &&
+	    !role_is_compared(r, at + 1) && !role_names_value(r, at + 1) &&
+	    !role_is_trait(r, at + 1) &&
+	    !view_column(r->v, next->table, next->column)->is_measure;
+}
+
 size_t role_count(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i), *next;
@@ -188,11 +203,12 @@ size_t role_count(struct roles *r, size_t i)
 	next = items_at(r->items, at);
 	if (r->super.on && means_common(it))
 		return most_common(r, i, at);
-	/* "number of channel owners": the column behind its table is counted */
-	if (next->kind == ITEM_TABLE && items_at(r->items, at + 1)->kind == ITEM_COLUMN &&
-	    !r->is_zh && items_at(r->items, at + 1)->table == next->table &&
-	    !role_is_compared(r, at + 1) &&
-	    !view_column(r->v, next->table, items_at(r->items, at + 1)->column)->is_measure) {
+	if (role_is_trait(r, at)) { /* "how many VIP customers" */
+		role_flag(r, next);
+		role_use(r, at++);
+		next = items_at(r->items, at);
+	}
+	if (is_compound(r, at)) {
 		role_use(r, at++);
 		next = items_at(r->items, at);
 	}

@@ -35,7 +35,8 @@ static bool sum_of_table(struct roles *r, size_t i, uint32_t table)
 	uint32_t found = IR_NONE, n = 0;
 	bool amount = false;
 
-	if (r->n_aggregates == 0 || items_at(r->items, i + 1)->kind == ITEM_COLUMN)
+	if (r->n_aggregates == 0 || items_at(r->items, i + 1)->kind == ITEM_COLUMN ||
+	    items_at(r->items, i + 1)->table == table) /* "invoice total", a column's name */
 		return false;
 	for (size_t k = 0; k < i; k++)
 		amount |= item_is_cue(r->items, k, CUE_SUM) &&

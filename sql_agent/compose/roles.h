@@ -110,6 +110,13 @@ const char *role_raw_text(struct roles *r, size_t i);
  * follows; ranked by a superlative behind it (*ret_cue is its item). */
 bool role_is_compared(const struct roles *r, size_t i);
 bool role_super_behind(const struct roles *r, size_t i, size_t *ret_cue);
+/* A value of the column at item i stands beside it: "headquartered in Oslo". */
+bool role_names_value(const struct roles *r, size_t i);
+/* The yes/no column at item i says what the rows are: "discontinued products". */
+bool role_is_trait(const struct roles *r, size_t i);
+/* The column's yes (or no, where it is denied) as a condition; false if it is no
+ * yes/no column. */
+bool role_flag(struct roles *r, const struct item *it);
 /* The term waits for its comparison. */
 void role_wait(struct roles *r, struct ir_term t);
 void role_rank_behind(struct roles *r, size_t cue, struct ir_term t);
@@ -137,6 +144,7 @@ role_rule role_compare;                         /* role_compare.c */
 role_rule role_between, role_like, role_number, role_period, role_value,
     role_person;                                                    /* role_filter.c */
 role_rule role_count, role_aggregate, role_arithmetic, role_metric; /* role_count.c */
+role_rule role_trait;                                               /* role_trait.c */
 role_rule role_table;                                               /* role_table.c */
 role_rule role_column;                                              /* role_column.c */
 

@@ -161,6 +161,10 @@ static void find_yes_no(struct view_column *vc)
 			break;
 		found[0] = found[1] = NULL;
 	}
+	/* where all are no, the yes of a column that was declared so is still known */
+	if (!found[0] && found[1] && strcmp(found[1], "0") == 0 &&
+	    (strcasestr(c->decl_type, "bool") || ends_with(c->name, "ed")))
+		found[0] = "1";
 	if (!found[0])
 		return;
 	vc->yes = found[0];
