@@ -81,7 +81,8 @@ static bool can_be_ranked(const struct cert *c, const struct grounding_span *s)
 
 static bool is_rank_cue(uint32_t cue)
 {
-	return cue == CUE_MOST || cue == CUE_LEAST || cue == CUE_MAX || cue == CUE_MIN;
+	return cue == CUE_MOST || cue == CUE_LEAST || cue == CUE_MAX || cue == CUE_MIN ||
+	    cue == CUE_TOP || cue == CUE_BOTTOM;
 }
 
 static bool is_sum_cue(uint32_t cue)

@@ -214,6 +214,12 @@ static bool counts_periods(const struct cert *c, const struct grounding_span *cu
 	return false;
 }
 
+static bool reads_only(const struct cert *c, size_t step, uint32_t table)
+{
+	const struct sql_facts *f = &c->steps[step].facts;
+	return f->n_tables == 1 && f->tables[0] == table;
+}
+
 static void check_one(struct cert *c, const struct cert_check *k, const struct grounding_span *cue,
     const struct grounding_span *what, const struct sql_fact_aggregate *a)
 {
@@ -234,6 +240,19 @@ static void check_one(struct cert *c, const struct cert_check *k, const struct g
 		    SAY(c, "“%s”：数据里有%s这一数，查询却去数%s的个数",
 		        "\"%s\" is stored as the number %s, but the query counts %s"),
 		    thing, cert_column_label(c, number->table, number->column), label);
+		return;
+	}
+	/* 地震电影: what comes last in Chinese is the thing, here the value's. */
+	const struct grounding_span *head = what ? what + 1 : NULL;
+	if (c->zh && head && head < c->g->spans + c->g->n_spans && head->kind == SPAN_VALUE &&
+	    head->n_targets && head->start == what->start + what->len) {
+		bool reads = a->star ? reads_only(c, last, head->targets[0].table)
+		                     : a->table == head->targets[0].table;
+		if (!reads) {
+			cert_line(c, k, CHECK_FAIL,
+			    SAY(c, "问的是“%s”，查询数的是“%s”", "\"%s\" is asked for, \"%s\" is counted"),
+			    cert_span_text(c, head), thing);
+		}
 		return;
 	}
 	bool bad = what && what->kind == SPAN_TABLE ? !counts_thing(c, last, what, a)

@@ -115,6 +115,30 @@ static bool ranks_by_rank(const struct cert *c)
 	return false;
 }
 
+/* Rank 1 is the best, so the highest number is the last place. */
+static const struct catalog_column *ranks_from_the_end(struct cert *c)
+{
+	for (size_t i = 0; i < c->n_steps; i++) {
+		struct sql_select **list = NULL;
+		size_t n = cert_selects(c, c->steps[i].tree, &list);
+		for (size_t j = 0; j < n; j++) {
+			const struct sql_select *s = list[j];
+			uint32_t table, column;
+			if (!s->n_order || !s->limit || !s->order[0].desc ||
+			    !cert_origin(s->order[0].expr, &table, &column)) {
+				continue;
+			}
+			const struct catalog_column *col = cert_column(c, table, column);
+			const char *label = cert_column_label(c, table, column);
+			if (strcasecmp(col->name, "rank") == 0 || strstr(label, "排名") ||
+			    strstr(label, "名次")) {
+				return col;
+			}
+		}
+	}
+	return NULL;
+}
+
 /* MAX in every group, where no groups were asked for, picks no row. */
 static bool only_per_group(struct cert *c)
 {
@@ -206,6 +230,14 @@ static void check_superlative(
 		 * rank is number 1: there either end may be meant. */
 		cert_line(c, k, s->n_targets || ranks_by_rank(c) ? CHECK_UNKNOWN : CHECK_FAIL,
 		    SAY(c, "“%s”：排序方向相反", "\"%s\": the query ranks the other way"), text);
+		return;
+	}
+	const struct catalog_column *rank = direction > 0 ? ranks_from_the_end(c) : NULL;
+	if (rank) {
+		cert_line(c, k, CHECK_FAIL,
+		    SAY(c, "“%s”：%s 是名次，数字最小的才是第一",
+		        "\"%s\": %s is a rank, its smallest number is the first"),
+		    text, rank->name);
 		return;
 	}
 	if (ranks_by_text(c) || only_per_group(c)) {

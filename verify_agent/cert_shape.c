@@ -146,7 +146,7 @@ void cert_check_aggregate(struct cert *c, const struct cert_check *k)
 		}
 	}
 	if (counts_a_number(c)) {
-		cert_line(c, k, CHECK_UNKNOWN,
+		cert_line(c, k, CHECK_FAIL,
 		    SAY(c, "查询数的是一个数值列有几个值",
 		        "the query counts the values of a number column"));
 	}

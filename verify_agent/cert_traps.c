@@ -72,7 +72,8 @@ void cert_check_metric(struct cert *c, const struct cert_check *k)
 static bool asks_which(const struct cert *c, const struct grounding_span *s)
 {
 	const char *text = cert_span_text(c, s);
-	return s->kind == SPAN_CUE && (s->cue == CUE_WHICH || s->cue == CUE_WHO) &&
+	return s->kind == SPAN_CUE &&
+	    (s->cue == CUE_WHICH || s->cue == CUE_WHO || s->cue == CUE_WHERE) &&
 	    (strstr(text, "哪") || strcasestr(text, "which"));
 }
 

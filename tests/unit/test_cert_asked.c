@@ -109,6 +109,23 @@ static void test_companies_are_not_counted_as_their_years(void **state)
 	}
 }
 
+static void test_what_comes_last_in_chinese_is_counted(void **state)
+{
+	(void)state;
+	EACH(good)
+	{
+		verify_kit_reset(&kit, LANG_ZH);
+		vkit_says_cue(&kit, "多少个", CUE_COUNT, 0);
+		vkit_names_table(&kit, "订单", "orders");
+		vkit_names_value(&kit, "秘鲁", "customers.country", "Peru");
+		expect(good ? "SELECT COUNT(DISTINCT c.customer_id) FROM customers c JOIN orders o ON"
+		              " o.customer_id = c.customer_id WHERE c.country = 'Peru'"
+		            : "SELECT COUNT(DISTINCT o.order_id) FROM customers c JOIN orders o ON"
+		              " o.customer_id = c.customer_id WHERE c.country = 'Peru'",
+		    "counted", LINE(good));
+	}
+}
+
 static void test_groups_are_more_than_one_row(void **state)
 {
 	(void)state;
@@ -375,6 +392,7 @@ int main(void)
 	    KIT(test_what_the_filter_fixes_is_not_counted),
 	    KIT(test_rows_or_keys_of_the_counted_thing_are_counted),
 	    KIT(test_companies_are_not_counted_as_their_years),
+	    KIT(test_what_comes_last_in_chinese_is_counted),
 	    KIT(test_groups_are_more_than_one_row),
 	    KIT(test_how_many_is_one_number),
 	    KIT(test_text_is_neither_ranked_nor_compared_nor_added),

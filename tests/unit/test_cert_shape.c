@@ -176,6 +176,20 @@ static void test_the_thing_that_is_asked_for_is_in_the_result(void **state)
 	expect_line(amounts, "subject", -1);
 }
 
+static void test_the_first_rank_is_number_one(void **state)
+{
+	(void)state;
+	static const char sql[] = "SELECT name FROM t ORDER BY rank DESC LIMIT 1";
+	struct verify_kit ranks;
+	verify_kit_open(&ranks, LANG_EN,
+	    "CREATE TABLE t(name TEXT, rank INTEGER); INSERT INTO t VALUES('a',1),('b',2);", NULL);
+	vkit_says_cue(&ranks, "first", CUE_MOST, 0);
+	vkit_runs(&ranks, sql);
+	vkit_verify(&ranks);
+	assert_int_equal(vkit_line(&ranks, "superlative"), CHECK_FAIL);
+	verify_kit_close(&ranks);
+}
+
 static void test_a_list_that_repeats_rows_lowers_the_confidence(void **state)
 {
 	(void)state;
@@ -199,7 +213,7 @@ static void test_a_total_number_over_many_rows_is_summed(void **state)
 static void test_numbers_are_not_counted_but_given(void **state)
 {
 	(void)state;
-	with_cue(CUE_COUNT, 0, "SELECT COUNT(staff) FROM financials", "aggregate", CHECK_UNKNOWN);
+	with_cue(CUE_COUNT, 0, "SELECT COUNT(staff) FROM financials", "aggregate", CHECK_FAIL);
 	with_cue(CUE_COUNT, 0, "SELECT staff FROM financials", "aggregate", CHECK_FAIL);
 	verify_kit_reset(&kit, LANG_EN);
 	vkit_says_cue(&kit, "average", CUE_AVG, 0);
@@ -252,6 +266,7 @@ int main(void)
 	    KIT(test_a_ranking_goes_by_something_that_can_be_ranked),
 	    KIT(test_outputs_that_nobody_asked_for_are_noted),
 	    KIT(test_the_thing_that_is_asked_for_is_in_the_result),
+	    KIT(test_the_first_rank_is_number_one),
 	    KIT(test_a_list_that_repeats_rows_lowers_the_confidence),
 	    KIT(test_a_total_number_over_many_rows_is_summed),
 	    KIT(test_numbers_are_not_counted_but_given),
