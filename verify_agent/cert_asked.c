@@ -112,7 +112,8 @@ static void check_beside(struct cert *c, const struct cert_check *k, size_t cue)
 		return;
 	}
 	cert_line(c, k, CHECK_FAIL,
-	    SAY(c, "“%s”说的是“%s”，查询却没有对它取值", "\"%s\" is about \"%s\", the query applies it to something else"),
+	    SAY(c, "“%s”说的是“%s”，查询却没有对它取值",
+	        "\"%s\" is about \"%s\", the query applies it to something else"),
 	    cert_span_text(c, s), cert_span_text(c, before ? before : behind));
 }
 
@@ -138,7 +139,8 @@ static void check_unnamed_rank(struct cert *c, const struct cert_check *k, size_
 				    s->targets[x].column == column;
 			}
 		}
-		if (!named && (cert_is_time_column(c, table, column) || cert_is_key(c, table, column))) {
+		if (!named &&
+		    (cert_is_time_column(c, table, column) || cert_is_key(c, table, column))) {
 			cert_line(c, k, CHECK_FAIL,
 			    SAY(c, "查询按%s取最值，问题没有提到它；请说明按什么排名",
 			        "the query ranks by %s, which the question does not name; say what to rank by"),
@@ -154,7 +156,8 @@ static void check_sorted(struct cert *c, const struct cert_check *k, size_t cue)
 	if (s && cue > 0 && !c->zh && can_be_ranked(c, s) && !any_role(c, s, SQL_ROLE_ORDER) &&
 	    c->steps[c->n_steps - 1].facts.has_order_by) {
 		cert_line(c, k, CHECK_FAIL,
-		    SAY(c, "“%s %s”：查询按别的列排序", "\"%s %s\": the query sorts by something else"),
+		    SAY(c, "“%s %s”：查询按别的列排序",
+		        "\"%s %s\": the query sorts by something else"),
 		    cert_span_text(c, &c->g->spans[cue]), cert_span_text(c, s));
 	}
 }
@@ -194,7 +197,8 @@ static void check_group_of(struct cert *c, const struct cert_check *k, size_t cu
 	}
 	if (groups) {
 		cert_line(c, k, CHECK_FAIL,
-		    SAY(c, "“%s%s”：查询按别的列分组", "\"%s %s\": the query groups by something else"),
+		    SAY(c, "“%s%s”：查询按别的列分组",
+		        "\"%s %s\": the query groups by something else"),
 		    cert_span_text(c, &c->g->spans[cue]), cert_span_text(c, s));
 	}
 }
@@ -212,8 +216,7 @@ static void check_by(struct cert *c, const struct cert_check *k, size_t cue)
 		cert_line(c, k, CHECK_FAIL,
 		    SAY(c, "“%s%s”：查询没有按它排序或分组",
 		        "\"%s %s\": the query neither sorts nor groups by it"),
-		    cert_span_text(c, &c->g->spans[cue]),
-		    cert_span_text(c, &c->g->spans[end - 1]));
+		    cert_span_text(c, &c->g->spans[cue]), cert_span_text(c, &c->g->spans[end - 1]));
 		return;
 	}
 	uint32_t roles = SQL_ROLE_GROUP | SQL_ROLE_ORDER | SQL_ROLE_FILTER | SQL_ROLE_AGGREGATED |
@@ -293,7 +296,8 @@ void cert_check_grain(struct cert *c, const struct cert_check *k)
 					cert_line(c, k, CHECK_FAIL,
 					    SAY(c, "“%s”：查询按%s的每一天分组",
 					        "\"%s\": the query groups by every day of %s"),
-					    cert_span_text(c, s), cert_column_label(c, table, column));
+					    cert_span_text(c, s),
+					    cert_column_label(c, table, column));
 				}
 			}
 		}
@@ -305,8 +309,8 @@ void cert_check_grain(struct cert *c, const struct cert_check *k)
 /* Yes or no: all values are of one of the usual pairs. */
 static bool is_flag(const struct catalog_column *col)
 {
-	static const char *const yes_no[] = {"0", "1", "yes", "no", "y", "n", "true", "false", "t",
-	    "f", "是", "否"};
+	static const char *const yes_no[] = {
+	    "0", "1", "yes", "no", "y", "n", "true", "false", "t", "f", "是", "否"};
 	bool is_bool = strcasestr(col->decl_type, "bool") || strcasecmp(col->decl_type, "bit") == 0;
 	const struct value *list = col->n_domain ? col->domain : col->samples;
 	size_t n = col->n_domain ? col->n_domain : col->n_samples;
@@ -380,7 +384,8 @@ void cert_check_condition(struct cert *c, const struct cert_check *k)
 				cert_line(c, k, CHECK_FAIL,
 				    SAY(c, "“%s”是条件，查询只把%s列了出来，没有按它筛选",
 				        "\"%s\" is a condition; the query only lists %s and leaves nothing out"),
-				    cert_span_text(c, s), cert_column_label(c, t->table, t->column));
+				    cert_span_text(c, s),
+				    cert_column_label(c, t->table, t->column));
 				break;
 			}
 		}
@@ -424,7 +429,8 @@ void cert_check_change(struct cert *c, const struct cert_check *k)
 	}
 	if (word) {
 		cert_line(c, k, CHECK_FAIL,
-		    SAY(c, "“%s”是两个数之差，查询没有相减", "\"%s\" is a difference of two figures, the query takes none"),
+		    SAY(c, "“%s”是两个数之差，查询没有相减",
+		        "\"%s\" is a difference of two figures, the query takes none"),
 		    word);
 	}
 }
@@ -447,11 +453,11 @@ void cert_check_whose(struct cert *c, const struct cert_check *k)
 	for (size_t i = 0; i < f->n_literals && n && !f->has_group_by; i++) {
 		for (size_t j = 0; j < i; j++) {
 			const struct sql_fact_literal *a = &f->literals[i], *b = &f->literals[j];
-			if (a->table != CERT_NONE && a->table == b->table && a->column == b->column &&
-			    cert_effective_op(a) == SQL_OP_EQ && cert_effective_op(b) == SQL_OP_EQ &&
-			    cert_has_cue(c, CUE_AND) && !cert_has_cue(c, CUE_OR) &&
-			    !cert_has_cue(c, CUE_DIFFERENCE) && !cert_has_cue(c, CUE_SUM) &&
-			    !cert_has_cue(c, CUE_RATIO)) {
+			if (a->table != CERT_NONE && a->table == b->table &&
+			    a->column == b->column && cert_effective_op(a) == SQL_OP_EQ &&
+			    cert_effective_op(b) == SQL_OP_EQ && cert_has_cue(c, CUE_AND) &&
+			    !cert_has_cue(c, CUE_OR) && !cert_has_cue(c, CUE_DIFFERENCE) &&
+			    !cert_has_cue(c, CUE_SUM) && !cert_has_cue(c, CUE_RATIO)) {
 				cert_line(c, k, f->n_aggregates ? CHECK_UNKNOWN : CHECK_FAIL,
 				    SAY(c, "结果没有说明哪个数属于哪个%s",
 				        "the result does not say which number is of which %s"),
@@ -477,7 +483,8 @@ void cert_check_constant(struct cert *c, const struct cert_check *k)
 	}
 	if (n) {
 		cert_line(c, k, CHECK_FAIL,
-		    SAY(c, "结果只有%s，而它就是问题给的条件", "the result shows only %s, which the question gave"),
+		    SAY(c, "结果只有%s，而它就是问题给的条件",
+		        "the result shows only %s, which the question gave"),
 		    label);
 	}
 }
@@ -523,7 +530,8 @@ static void check_two_sides(struct cert *c, const struct cert_check *k)
 	}
 	if (cue) {
 		cert_line(c, k, CHECK_FAIL,
-		    SAY(c, "“%s”要比较两个数，查询没有比较", "\"%s\" compares two things, the query does not"),
+		    SAY(c, "“%s”要比较两个数，查询没有比较",
+		        "\"%s\" compares two things, the query does not"),
 		    cert_span_text(c, cue));
 	}
 }
@@ -562,12 +570,14 @@ void cert_check_compared(struct cert *c, const struct cert_check *k)
 			const struct sql_fact_literal *l = &f->literals[j];
 			bool orders = l->op >= SQL_OP_LT && l->op <= SQL_OP_GE;
 			if (orders && !l->is_aggregate && l->expr->kind == SQL_NUMBER &&
-			    cert_column(c, l->table, l->column) && !is_named(c, l->table, l->column) &&
-			    !has_unit(c) && !is_only_number(c, l->table, l->column)) {
+			    cert_column(c, l->table, l->column) &&
+			    !is_named(c, l->table, l->column) && !has_unit(c) &&
+			    !is_only_number(c, l->table, l->column)) {
 				cert_line(c, k, CHECK_FAIL,
 				    SAY(c, "查询拿 %s 与%s比较，问题没有提到%s",
 				        "the query compares %s with %s, but the question does not name %s"),
-				    cert_literal_text(c, l), cert_column_label(c, l->table, l->column),
+				    cert_literal_text(c, l),
+				    cert_column_label(c, l->table, l->column),
 				    cert_column_label(c, l->table, l->column));
 			}
 		}

@@ -125,8 +125,8 @@ static bool rows_are_things(const struct cert *c, size_t step, const struct grou
 	return false;
 }
 
-static bool refers_to(const struct cert *c, const struct grounding_span *s, uint32_t table,
-    uint32_t column)
+static bool refers_to(
+    const struct cert *c, const struct grounding_span *s, uint32_t table, uint32_t column)
 {
 	for (size_t i = 0; i < c->g->catalog->n_relations; i++) {
 		const struct catalog_relation *r = &c->g->catalog->relations[i];
@@ -250,7 +250,8 @@ static void check_one(struct cert *c, const struct cert_check *k, const struct g
 		                     : a->table == head->targets[0].table;
 		if (!reads) {
 			cert_line(c, k, CHECK_FAIL,
-			    SAY(c, "问的是“%s”，查询数的是“%s”", "\"%s\" is asked for, \"%s\" is counted"),
+			    SAY(c, "问的是“%s”，查询数的是“%s”",
+			        "\"%s\" is asked for, \"%s\" is counted"),
 			    cert_span_text(c, head), thing);
 		}
 		return;
@@ -259,7 +260,8 @@ static void check_one(struct cert *c, const struct cert_check *k, const struct g
 	                                            : !what && a->star && counts_periods(c, cue);
 	if (bad) {
 		cert_line(c, k, CHECK_FAIL,
-		    SAY(c, "“%s”：查询数的不是它，而是%s", "\"%s\" is not what the query counts: %s"),
+		    SAY(c, "“%s”：查询数的不是它，而是%s",
+		        "\"%s\" is not what the query counts: %s"),
 		    thing, col ? label : SAY(c, "别的行", "other rows"));
 	}
 }
@@ -312,8 +314,8 @@ static void check_single_rows(struct cert *c, const struct cert_check *k)
 /* "How many ..." is one number unless something is counted for each of others. */
 static void check_one_number(struct cert *c, const struct cert_check *k)
 {
-	static const uint32_t several[] = {CUE_EACH, CUE_BY, CUE_TREND, CUE_WHICH, CUE_LIST, CUE_AND,
-	    CUE_ALSO, CUE_DISTINCT, CUE_WHO};
+	static const uint32_t several[] = {CUE_EACH, CUE_BY, CUE_TREND, CUE_WHICH, CUE_LIST,
+	    CUE_AND, CUE_ALSO, CUE_DISTINCT, CUE_WHO};
 	size_t first = 0;
 	while (first < c->g->n_spans && c->g->spans[first].kind == SPAN_STOP) {
 		first++;
@@ -330,7 +332,8 @@ static void check_one_number(struct cert *c, const struct cert_check *k)
 		}
 	}
 	cert_line(c, k, CHECK_FAIL,
-	    SAY(c, "问的是一个数，查询给出多行", "one number was asked for, the query gives many rows"));
+	    SAY(c, "问的是一个数，查询给出多行",
+	        "one number was asked for, the query gives many rows"));
 }
 
 void cert_check_counted(struct cert *c, const struct cert_check *k)

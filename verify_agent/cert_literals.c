@@ -375,7 +375,8 @@ void cert_check_values(struct cert *c, const struct cert_check *k)
 		    !cert_has_cue(c, CUE_CONTAINS)) {
 			failed = true;
 			cert_line(c, k, CHECK_FAIL,
-			    SAY(c, "“%s”只是“%s”的一部分", "\"%s\" is only part of the value \"%s\""),
+			    SAY(c, "“%s”只是“%s”的一部分",
+			        "\"%s\" is only part of the value \"%s\""),
 			    cert_span_text(c, s), cert_value_text(c, &s->targets[0].value));
 			continue;
 		}

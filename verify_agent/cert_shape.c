@@ -282,8 +282,7 @@ void cert_check_repeats(struct cert *c, const struct cert_check *k)
 		}
 	}
 	if (n_repeats) {
-		cert_line(c, k, CHECK_UNKNOWN,
-		    SAY(c, "结果有重复的行", "the result repeats rows"));
+		cert_line(c, k, CHECK_UNKNOWN, SAY(c, "结果有重复的行", "the result repeats rows"));
 	}
 }
 

@@ -32,8 +32,7 @@ static bool is_bad_value(const struct value *v, bool as_number)
 
 /* A stored text of the column that is no plain number (or, unless it is to be added
  * up, no date or time); NULL if the profile shows none. */
-static const char *bad_value(
-    struct cert *c, const struct catalog_column *col, bool as_number)
+static const char *bad_value(struct cert *c, const struct catalog_column *col, bool as_number)
 {
 	const struct value *ends[] = {&col->min, &col->max};
 	if (catalog_column_is_numeric(col)) {
@@ -57,8 +56,8 @@ static const char *bad_value(
 	return NULL;
 }
 
-static void fail(struct cert *c, const struct cert_check *k, uint32_t table, uint32_t column,
-    bool as_number)
+static void fail(
+    struct cert *c, const struct cert_check *k, uint32_t table, uint32_t column, bool as_number)
 {
 	const struct catalog_column *col = cert_column(c, table, column);
 	const char *bad = col ? bad_value(c, col, as_number) : NULL;

@@ -31,7 +31,8 @@ static bool is_proper(const struct cert *c, const struct grounding_span *s)
 /* Behind "called", "named", "with status": the place of a value. */
 static bool is_in_value_place(const struct cert *c, size_t span)
 {
-	static const char *const naming[] = {"called", "named", "titled", "status", "type", "category"};
+	static const char *const naming[] = {
+	    "called", "named", "titled", "status", "type", "category"};
 	for (size_t i = span; i > 0; i--) {
 		const char *text = cert_span_text(c, &c->g->spans[i - 1]);
 		for (size_t j = 0; j < ARRAY_SIZE(naming); j++) {
@@ -65,8 +66,8 @@ static bool is_in_literal(const struct cert *c, const char *text)
  * they mean. */
 static bool is_light(const char *text)
 {
-	static const char *const light[] = {"who", "person", "persons", "people", "thing", "things",
-	    "full", "manner", "anywhere"};
+	static const char *const light[] = {
+	    "who", "person", "persons", "people", "thing", "things", "full", "manner", "anywhere"};
 	for (size_t i = 0; i < ARRAY_SIZE(light); i++) {
 		if (strcasecmp(text, light[i]) == 0) {
 			return true;
@@ -293,8 +294,8 @@ static bool is_change(const char *s)
 {
 	static const char *const first[] = {"drop", "delete", "insert", "update", "alter", "create",
 	    "truncate", "replace", "pragma", "attach"};
-	static const char *const second[] = {" table ", " from ", " into ", " set ", " index ",
-	    " view ", " database "};
+	static const char *const second[] = {
+	    " table ", " from ", " into ", " set ", " index ", " view ", " database "};
 	for (size_t i = 0; i < ARRAY_SIZE(first); i++) {
 		if (!begins_with(s, first[i])) {
 			continue;
@@ -311,8 +312,8 @@ static bool is_change(const char *s)
 /* Marks that a question has no use for. */
 static bool has_sql_marks(const char *s)
 {
-	static const char *const marks[] = {"; --", ";--", "';", "union select", "union all select",
-	    "' or '1", "/*"};
+	static const char *const marks[] = {
+	    "; --", ";--", "';", "union select", "union all select", "' or '1", "/*"};
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++) {
 		if (strcasestr(s, marks[i])) {
 			return true;

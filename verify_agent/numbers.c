@@ -2,6 +2,7 @@
 #include "verify_agent/numbers.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -166,6 +167,22 @@ void numbers_allow_count(struct numbers *n, size_t count)
 	numbers_allow(n, arena_printf(n->a, "%zu", count));
 }
 
+const char *numbers_rounded(struct arena *a, double v)
+{
+	char text[64];
+	double size = v < 0 ? -v : v;
+	if (size < 1 || size >= 1e15) {
+		snprintf(text, sizeof(text), size < 1 ? "%.6g" : "%.15g", v);
+		return arena_strdup(a, text);
+	}
+	snprintf(text, sizeof(text), "%.6f", v);
+	size_t n = strlen(text);
+	while (text[n - 1] == '0') {
+		n--;
+	}
+	return arena_strndup(a, text, text[n - 1] == '.' ? n - 1 : n);
+}
+
 void numbers_allow_result(struct numbers *n, const struct resultset *r)
 {
 	struct strbuf b;
@@ -174,6 +191,9 @@ void numbers_allow_result(struct numbers *n, const struct resultset *r)
 		strbuf_clear(&b);
 		value_print(&b, &r->cells[i]);
 		numbers_allow(n, b.data);
+		if (r->cells[i].type == VALUE_REAL) {
+			numbers_allow(n, numbers_rounded(n->a, r->cells[i].r));
+		}
 	}
 	for (size_t i = 0; i < r->n_columns; i++) {
 		numbers_allow(n, r->columns[i].name);

@@ -19,7 +19,10 @@ void numbers_init(struct numbers *n, struct arena *a);
 /* Every number of the text is a source from now on. */
 void numbers_allow(struct numbers *n, const char *text);
 void numbers_allow_count(struct numbers *n, size_t count);
-/* All cells as the answer prints them, and the row count. */
+/* A real as a sentence gives it: six places behind the point, six digits below one.
+ * The table keeps the cell. */
+const char *numbers_rounded(struct arena *a, double v);
+/* All cells as they are and as a sentence rounds them, and the row count. */
 void numbers_allow_result(struct numbers *n, const struct resultset *r);
 /* True if every number of the text has a source; else *ret_bad is the first
  * that has none. */

@@ -6,6 +6,7 @@
 
 #include "common/base/strbuf.h"
 #include "common/base/utf8.h"
+#include "verify_agent/numbers.h"
 
 #define CELL_MAX_BYTES 200 /* of one cell in a sentence; the table has the rest */
 
@@ -53,6 +54,25 @@ static bool is_extra(const struct shown *v, size_t column, bool keys)
 	}
 	return keys && v->exprs[column] && cert_origin(v->exprs[column], &t, &k) &&
 	    cert_is_key(v->c, t, k) && !is_asked(v->c, t, k);
+}
+
+/* One person's name in two columns. */
+bool shown_is_name_pair(const struct shown *v, size_t first, size_t second)
+{
+	static const char *const firsts[] = {"first", "fore", "given", "fname"};
+	static const char *const lasts[] = {"last", "sur", "family", "lname"};
+	uint32_t t1, c1, t2, c2;
+	bool is_first = false, is_last = false;
+	if (!v->exprs[first] || !v->exprs[second] || !cert_origin(v->exprs[first], &t1, &c1) ||
+	    !cert_origin(v->exprs[second], &t2, &c2) || t1 != t2) {
+		return false;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(firsts); i++) {
+		is_first |= strcasestr(cert_column(v->c, t1, c1)->name, firsts[i]) != NULL;
+		is_last |= strcasestr(cert_column(v->c, t2, c2)->name, lasts[i]) != NULL;
+	}
+	return is_first && is_last && strcasestr(cert_column(v->c, t1, c1)->name, "name") &&
+	    strcasestr(cert_column(v->c, t2, c2)->name, "name");
 }
 
 static void choose_columns(struct shown *v)
@@ -247,7 +267,8 @@ const char *shown_value(const struct shown *v, size_t row, size_t column)
 	if (cell->type == VALUE_BLOB) {
 		return SAY(v->c, "（二进制）", "(binary)");
 	}
-	const char *text = cert_value_text(v->c, cell);
+	const char *text = cell->type == VALUE_REAL ? numbers_rounded(v->c->a, cell->r)
+	                                            : cert_value_text(v->c, cell);
 	size_t len = strlen(text);
 	if (len > CELL_MAX_BYTES) {
 		size_t cut = utf8_cut(text, len, CELL_MAX_BYTES);

@@ -20,6 +20,8 @@ struct shown {
 void shown_open(struct shown *v, struct cert *c, size_t step);
 /* Label of a result column in the question's language. */
 const char *shown_label(const struct shown *v, size_t column);
+/* True if the two columns are the first and the last name of one table's people. */
+bool shown_is_name_pair(const struct shown *v, size_t first, size_t second);
 /* True if the column's cells are numbers. */
 bool shown_is_number(const struct shown *v, size_t column);
 /* Unit of a cell, "" if it has none or none is known. */

@@ -162,7 +162,11 @@ static bool has_failed(struct cert *c)
 	for (size_t i = 0; i < c->v->n_lines; i++) {
 		if (c->v->lines[i].verdict == CHECK_FAIL) {
 			failed = true;
-			add_reason(c, c->v->lines[i].detail);
+			/* One thing to mend at a time: the first line is the one nearest to
+			 * the question's words. */
+			if (!c->v->reasons.n) {
+				add_reason(c, c->v->lines[i].detail);
+			}
 		}
 	}
 	return failed;

@@ -68,6 +68,43 @@ static const char *classifier_of(const struct cert *c, size_t cue)
 	return "";
 }
 
+/* What the query counts in the question's words if it has some for it, else its
+ * label: rows of the one table that is read, or the values of a column. NULL: the
+ * query does not say. */
+static const char *counted_name(const struct shown *v)
+{
+	struct cert *c = v->c;
+	const struct sql_expr *x = v->exprs[v->shown[0]];
+	const struct sql_facts *f = &c->steps[v->step].facts;
+	uint32_t table = CERT_NONE, column = CERT_NONE;
+	if (x->star || !x->n_args) {
+		table = f->n_tables == 1 ? f->tables[0] : CERT_NONE;
+	} else if (cert_origin(x->args[0], &table, &column) &&
+	    (!x->distinct || cert_column(c, table, column)->is_unique ||
+	        cert_is_key(c, table, column))) {
+		/* A key stands for the thing that it refers to. */
+		for (size_t i = 0; i < c->g->catalog->n_relations; i++) {
+			const struct catalog_relation *r = &c->g->catalog->relations[i];
+			if (r->from_table == table && r->n_columns == 1 &&
+			    r->from_columns[0] == column && x->distinct) {
+				table = r->to_table;
+				break;
+			}
+		}
+		column = CERT_NONE;
+	}
+	for (size_t i = 0; i < c->g->n_spans && table != CERT_NONE; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		for (size_t j = 0;
+		     j < s->n_targets && (s->kind == SPAN_TABLE || s->kind == SPAN_COLUMN); j++) {
+			if (s->targets[j].table == table && s->targets[j].column == column) {
+				return cert_span_text(c, s);
+			}
+		}
+	}
+	return column != CERT_NONE ? cert_column_label(c, table, column) : NULL;
+}
+
 /* "6 家公司", "6 companies"; the bare number if nothing says what is counted. */
 static const char *count_text(const struct shown *v, const char *number)
 {
@@ -83,7 +120,8 @@ static const char *count_text(const struct shown *v, const char *number)
 			return classifier[0] ? arena_printf(c->a, "%s %s", number, classifier)
 			                     : number;
 		}
-		const char *name = cert_span_text(c, what);
+		const char *counted = counted_name(v);
+		const char *name = counted ? counted : cert_span_text(c, what);
 		return c->zh ? arena_printf(c->a, "%s %s%s", number, classifier, name)
 		             : arena_printf(c->a, "%s %s", number, plural_of(c, name, number));
 	}
@@ -185,16 +223,21 @@ static const char *label_and_cell(const struct shown *v, size_t row, size_t colu
 static void put_row(struct strbuf *b, const struct shown *v, size_t row)
 {
 	const struct cert *c = v->c;
+	size_t next = 1;
 	strbuf_puts(b, shown_cell(v, row, v->shown[0]));
-	if (v->n_shown == 2) {
-		strbuf_printf(b, "%s%s", SAY(c, "：", ": "), shown_cell(v, row, v->shown[1]));
+	if (v->n_shown > 1 && shown_is_name_pair(v, v->shown[0], v->shown[1])) {
+		strbuf_printf(b, " %s", shown_cell(v, row, v->shown[1]));
+		next = 2;
+	}
+	if (v->n_shown == next + 1) {
+		strbuf_printf(b, "%s%s", SAY(c, "：", ": "), shown_cell(v, row, v->shown[next]));
 		return;
 	}
-	for (size_t i = 1; i < v->n_shown; i++) {
-		strbuf_puts(b, i == 1 ? SAY(c, "（", " (") : SAY(c, "，", ", "));
+	for (size_t i = next; i < v->n_shown; i++) {
+		strbuf_puts(b, i == next ? SAY(c, "（", " (") : SAY(c, "，", ", "));
 		strbuf_puts(b, label_and_cell(v, row, v->shown[i]));
 	}
-	strbuf_puts(b, v->n_shown > 1 ? SAY(c, "）", ")") : "");
+	strbuf_puts(b, v->n_shown > next ? SAY(c, "）", ")") : "");
 }
 
 /* What a step before the last found: "中国石油（产量 9.36 亿桶）". */
@@ -305,6 +348,18 @@ static void put_result(struct strbuf *b, struct cert *c)
 	}
 }
 
+/* One leader is named, and the data may have another one beside it. */
+static bool may_be_shared(const struct cert *c)
+{
+	for (size_t i = 0; i < c->v->n_lines; i++) {
+		if (strcmp(c->v->lines[i].check, "ties") == 0 &&
+		    c->v->lines[i].verdict == CHECK_UNKNOWN) {
+			return c->steps[c->n_steps - 1].in->result->n_rows == 1;
+		}
+	}
+	return false;
+}
+
 const char *word_answer(struct cert *c)
 {
 	struct strbuf b;
@@ -314,6 +369,10 @@ const char *word_answer(struct cert *c)
 		strbuf_puts(&b, SAY(c, "；", "; "));
 	}
 	put_result(&b, c);
+	if (may_be_shared(c)) {
+		strbuf_puts(
+		    &b, SAY(c, "（可能有并列，只列一个）", " (others may be equal; one is shown)"));
+	}
 	const char *text = arena_strndup(c->a, b.data, b.len);
 	strbuf_done(&b);
 	return text;

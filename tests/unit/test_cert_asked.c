@@ -64,8 +64,9 @@ static void test_what_the_filter_fixes_is_not_counted(void **state)
 		vkit_says_cue(&kit, "How many", CUE_COUNT, 0);
 		vkit_names_column(&kit, "country", "customers.country");
 		vkit_names_value(&kit, "Peru", "customers.country", "Peru");
-		expect(good ? "SELECT COUNT(DISTINCT country) FROM customers"
-		            : "SELECT COUNT(DISTINCT country) FROM customers WHERE country = 'Peru'",
+		expect(good
+		        ? "SELECT COUNT(DISTINCT country) FROM customers"
+		        : "SELECT COUNT(DISTINCT country) FROM customers WHERE country = 'Peru'",
 		    "counted", LINE(good));
 	}
 }
@@ -118,10 +119,11 @@ static void test_what_comes_last_in_chinese_is_counted(void **state)
 		vkit_says_cue(&kit, "多少个", CUE_COUNT, 0);
 		vkit_names_table(&kit, "订单", "orders");
 		vkit_names_value(&kit, "秘鲁", "customers.country", "Peru");
-		expect(good ? "SELECT COUNT(DISTINCT c.customer_id) FROM customers c JOIN orders o ON"
-		              " o.customer_id = c.customer_id WHERE c.country = 'Peru'"
-		            : "SELECT COUNT(DISTINCT o.order_id) FROM customers c JOIN orders o ON"
-		              " o.customer_id = c.customer_id WHERE c.country = 'Peru'",
+		expect(good
+		        ? "SELECT COUNT(DISTINCT c.customer_id) FROM customers c JOIN orders o ON"
+		          " o.customer_id = c.customer_id WHERE c.country = 'Peru'"
+		        : "SELECT COUNT(DISTINCT o.order_id) FROM customers c JOIN orders o ON"
+		          " o.customer_id = c.customer_id WHERE c.country = 'Peru'",
 		    "counted", LINE(good));
 	}
 }
@@ -161,7 +163,8 @@ static void test_text_is_neither_ranked_nor_compared_nor_added(void **state)
 	    "SELECT name FROM customers WHERE turnover > '100亿'",
 	    "SELECT MAX(turnover) FROM customers", "SELECT SUM(turnover) FROM customers",
 	    "SELECT country FROM customers GROUP BY country HAVING AVG(points) > '6'"};
-	static const char *const good[] = {"SELECT name FROM customers ORDER BY points DESC LIMIT 1",
+	static const char *const good[] = {
+	    "SELECT name FROM customers ORDER BY points DESC LIMIT 1",
 	    "SELECT order_id FROM orders ORDER BY order_date DESC LIMIT 1",
 	    "SELECT order_id FROM orders WHERE order_date > '2024-01-10'",
 	    "SELECT SUM(total) FROM orders", "SELECT name FROM customers ORDER BY name"};
@@ -192,7 +195,8 @@ static void test_the_column_beside_a_word_is_what_it_applies_to(void **state)
 		verify_kit_reset(&kit, LANG_ZH);
 		vkit_names_column(&kit, "积分", "customers.points");
 		vkit_says_cue(&kit, "最高", CUE_MOST, 0);
-		expect(good ? "SELECT MAX(points) FROM customers" : "SELECT MAX(built) FROM customers",
+		expect(
+		    good ? "SELECT MAX(points) FROM customers" : "SELECT MAX(built) FROM customers",
 		    "beside", LINE(good));
 		verify_kit_reset(&kit, LANG_EN);
 		vkit_says_cue(&kit, "average", CUE_AVG, 0);
@@ -352,7 +356,8 @@ static void test_groups_are_those_of_the_thing_that_was_named(void **state)
 		vkit_names_table(&kit, "customers", "customers");
 		vkit_says_cue(&kit, "by", CUE_BY, 0);
 		vkit_says(&kit, SPAN_STOP, "age");
-		expect(good ? "SELECT name FROM customers ORDER BY points" : "SELECT name FROM customers",
+		expect(good ? "SELECT name FROM customers ORDER BY points"
+		            : "SELECT name FROM customers",
 		    "beside", LINE(good));
 	}
 }
@@ -377,8 +382,9 @@ static void test_several_values_are_told_apart(void **state)
 	{
 		verify_kit_reset(&kit, LANG_EN);
 		vkit_says_cue(&kit, "and", CUE_AND, 0);
-		expect(good ? "SELECT country, points FROM customers WHERE country IN ('Peru', 'Chad')"
-		            : "SELECT points FROM customers WHERE country IN ('Peru', 'Chad')",
+		expect(good
+		        ? "SELECT country, points FROM customers WHERE country IN ('Peru', 'Chad')"
+		        : "SELECT points FROM customers WHERE country IN ('Peru', 'Chad')",
 		    "whose", LINE(good));
 	}
 }

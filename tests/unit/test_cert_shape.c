@@ -205,7 +205,8 @@ static void test_a_total_number_over_many_rows_is_summed(void **state)
 		verify_kit_reset(&kit, LANG_EN);
 		vkit_says_cue(&kit, "total number of", CUE_COUNT, 0);
 		vkit_names_column(&kit, "staff", "financials.staff");
-		expect_line(good ? "SELECT SUM(staff) FROM financials" : "SELECT staff FROM financials",
+		expect_line(
+		    good ? "SELECT SUM(staff) FROM financials" : "SELECT staff FROM financials",
 		    "aggregate", good ? CHECK_PASS : CHECK_FAIL);
 	}
 }

@@ -104,6 +104,25 @@ static void test_cells_and_row_counts_are_sources(void **state)
 	resultset_free(r);
 }
 
+static void test_a_sentence_may_round_a_cell_and_nothing_else(void **state)
+{
+	(void)state;
+	assert_string_equal(numbers_rounded(&arena, 675.072222222222), "675.072222");
+	assert_string_equal(numbers_rounded(&arena, -12.5), "-12.5");
+	assert_string_equal(numbers_rounded(&arena, 3.0), "3");
+	assert_string_equal(numbers_rounded(&arena, 0.000123456789), "0.000123457");
+	struct resultset *r = resultset_new();
+	r->n_columns = r->n_rows = 1;
+	r->columns = arena_new(&r->arena, struct result_column);
+	r->columns[0].name = "x";
+	r->cells = arena_new(&r->arena, struct value);
+	r->cells[0] = (struct value){.type = VALUE_REAL, .r = 675.072222222222};
+	numbers_allow_result(&numbers, r);
+	passes("675.072222 and 675.072222222222");
+	stops("675.07", "675.07");
+	resultset_free(r);
+}
+
 static void test_a_long_run_of_digits_does_not_slip_through(void **state)
 {
 	(void)state;
@@ -198,6 +217,7 @@ int main(void)
 	    WITH_ARENA(test_the_same_number_may_be_written_differently),
 	    WITH_ARENA(test_digits_of_every_script_are_numbers),
 	    WITH_ARENA(test_cells_and_row_counts_are_sources),
+	    WITH_ARENA(test_a_sentence_may_round_a_cell_and_nothing_else),
 	    WITH_ARENA(test_a_long_run_of_digits_does_not_slip_through),
 	    WITH_ARENA(test_number_words_are_numbers_in_a_model_s_text),
 	    cmocka_unit_test(test_decimals_are_exact),

@@ -73,7 +73,7 @@ static void test_two_things_stand_side_by_side(void **state)
 	    "SELECT (SELECT f.revenue FROM financials f JOIN companies c ON c.company_id = f.company_id"
 	    " WHERE c.name = '中国石油' AND f.year = 2023) / (SELECT f.revenue FROM financials f JOIN"
 	    " companies c ON c.company_id = f.company_id WHERE c.name = '中国海油' AND f.year = 2023)",
-	    "中国石油、中国海油2023年营业收入之比：7.22740692734212", NULL);
+	    "中国石油、中国海油2023年营业收入之比：7.227407", NULL);
 }
 
 static void test_aggregates_keep_the_unit(void **state)
@@ -123,6 +123,48 @@ static void test_counts_say_what_is_counted(void **state)
 	vkit_says_cue(&kit, "How many", CUE_COUNT, 0);
 	vkit_names_table(&kit, "companies", "companies");
 	check("SELECT COUNT(*) FROM companies WHERE company_id = 1", "1 company", NULL);
+	verify_kit_reset(&kit, LANG_EN);
+	vkit_says_cue(&kit, "How many different", CUE_COUNT, 0);
+	vkit_names_column(&kit, "industries", "companies.industry");
+	vkit_says_cue(&kit, "of", CUE_OF, 0);
+	vkit_names_table(&kit, "companies", "companies");
+	check("SELECT COUNT(DISTINCT industry) FROM companies", "2 industries", NULL);
+}
+
+static void test_people_are_called_by_both_names(void **state)
+{
+	(void)state;
+	struct verify_kit staff;
+	verify_kit_open(&staff, LANG_EN,
+	    "CREATE TABLE staff(id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, age INTEGER);"
+	    "INSERT INTO staff VALUES(1,'Ann','Lee',30),(2,'Bob','Ray',40);",
+	    NULL);
+	vkit_runs(&staff, "SELECT first_name, last_name FROM staff");
+	vkit_verify(&staff);
+	vkit_expect_answer(&staff, "Ann Lee; Bob Ray (2 rows)", NULL);
+	verify_kit_reset(&staff, LANG_EN);
+	vkit_runs(&staff, "SELECT first_name, last_name, age FROM staff");
+	vkit_verify(&staff);
+	vkit_expect_answer(&staff, "Ann Lee: 30; Bob Ray: 40 (2 rows)", NULL);
+	verify_kit_close(&staff);
+}
+
+static void test_a_leader_that_may_have_equals_says_so(void **state)
+{
+	(void)state;
+	vkit_says_cue(&kit, "最早", CUE_LEAST, 0);
+	vkit_names_column(&kit, "成立年份", "companies.founded_year");
+	check("SELECT name FROM companies ORDER BY founded_year LIMIT 1",
+	    "中国石油（可能有并列，只列一个）", NULL);
+}
+
+static void test_long_fractions_are_rounded_in_the_sentence(void **state)
+{
+	(void)state;
+	vkit_says_cue(&kit, "平均", CUE_AVG, 0);
+	vkit_names_column(&kit, "净利润", "financials.net_profit");
+	check("SELECT AVG(net_profit) FROM financials WHERE staff IS NOT NULL",
+	    "平均净利润：1171.383333 亿元", "亿元");
 }
 
 static void test_lists_and_pairs(void **state)
@@ -239,6 +281,9 @@ int main(void)
 	    KIT(test_a_difference_is_shown_without_binary_dust),
 	    KIT(test_a_ratio_of_equal_units_has_none),
 	    KIT(test_counts_say_what_is_counted),
+	    KIT(test_people_are_called_by_both_names),
+	    KIT(test_a_leader_that_may_have_equals_says_so),
+	    KIT(test_long_fractions_are_rounded_in_the_sentence),
 	    KIT(test_lists_and_pairs),
 	    KIT(test_each_row_may_have_its_own_unit),
 	    KIT(test_many_rows_are_counted_not_listed),
