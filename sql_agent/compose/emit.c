@@ -21,10 +21,13 @@ void emit_assume(struct emit *em, const char *text)
 const char *emit_alias(struct emit *em, const struct ir_term *t)
 {
 	static const char *const heads[] = {"", "count", "total", "average", "min", "max"};
+	static const char *const grains[] = {NULL, "year", "quarter", "month", "day"};
 	const struct catalog_table *table;
 
 	if (t->kind == IR_METRIC)
 		return em->view->g->semantic->metrics[t->metric].name;
+	if (t->grain != IR_GRAIN_NONE)
+		return grains[t->grain];
 	if (t->aggregate == IR_PLAIN)
 		return NULL;
 	table = &em->view->c->tables[t->table];
@@ -130,6 +133,13 @@ static struct sql_expr *count_rows(struct emit_core *k, uint32_t table)
 	return sql_build_count_star(a);
 }
 
+/* A quarter has no format of its own; finish.c declines it. */
+static const struct value grain_format[] = {
+    [IR_GRAIN_YEAR] = {.type = VALUE_TEXT, .text = "%Y", .len = 2},
+    [IR_GRAIN_MONTH] = {.type = VALUE_TEXT, .text = "%Y-%m", .len = 5},
+    [IR_GRAIN_DAY] = {.type = VALUE_TEXT, .text = "%Y-%m-%d", .len = 8},
+};
+
 struct sql_expr *emit_term(struct emit_core *k, const struct ir_term *t)
 {
 	struct arena *a = k->em->arena;
@@ -145,6 +155,9 @@ struct sql_expr *emit_term(struct emit_core *k, const struct ir_term *t)
 		return x;
 	}
 	x = emit_column(k, t->table, t->column, t->via);
+	if (t->grain != IR_GRAIN_NONE)
+		return sql_build_call(
+		    a, "strftime", false, 2, sql_build_value(a, &grain_format[t->grain]), x);
 	if (t->aggregate == IR_PLAIN)
 		return x;
 	return sql_build_call(a, aggregate_names[t->aggregate], t->distinct, 1, x);

@@ -75,6 +75,45 @@ static bool is_named(const struct roles *r, uint32_t table)
 	return false;
 }
 
+/* Was the table itself named, not only one of its columns? */
+static bool is_said(const struct roles *r, uint32_t table)
+{
+	for (size_t i = 0; i < r->items->n; i++)
+		if (r->items->list[i].kind == ITEM_TABLE && r->items->list[i].table == table)
+			return true;
+	return false;
+}
+
+/* Rows of a table with figures of each period stand for the one thing that they
+ * belong to: "how many had a revenue above 5" counts companies, not company-years. */
+static uint32_t owner_of_periods(const struct view *v, uint32_t table)
+{
+	uint32_t owner = IR_NONE;
+
+	if (view_time_column(v, table) == IR_NONE ||
+	    view_column(v, table, view_time_column(v, table))->time != VIEW_YEAR)
+		return table;
+	for (size_t i = 0; i < v->c->n_relations; i++) {
+		const struct catalog_relation *rel = &v->c->relations[i];
+
+		if (rel->from_table != table || rel->n_columns != 1 || rel->to_table == table)
+			continue;
+		if (owner != IR_NONE && owner != rel->to_table)
+			return table;
+		owner = rel->to_table;
+	}
+	return owner == IR_NONE ? table : owner;
+}
+
+static bool has_child_named(const struct roles *r, uint32_t table)
+{
+	for (size_t i = 0; i < r->items->n; i++)
+		if (r->items->list[i].kind == ITEM_COLUMN &&
+		    view_is_parent(r->v, r->items->list[i].table, table))
+			return true;
+	return false;
+}
+
 static void settle_count(struct roles *r)
 {
 	if (r->count_later && !ir_has_aggregate(r->ir)) {
@@ -88,7 +127,10 @@ static void settle_count(struct roles *r)
 		return;
 	r->counting = false;
 	/* "the headcount of Sinopec" does not count companies: what is counted must be named */
-	if (r->ir->entity == IR_NONE || !is_named(r, r->ir->entity))
+	if (r->ir->entity != IR_NONE && !is_said(r, r->ir->entity))
+		r->ir->entity = owner_of_periods(r->v, r->ir->entity);
+	if (r->ir->entity == IR_NONE ||
+	    (!is_named(r, r->ir->entity) && !has_child_named(r, r->ir->entity)))
 		role_fail(r, "what is to be counted is not known");
 	else
 		ir_add_output(r->a, r->ir, ir_rows(r->ir->entity));
@@ -107,6 +149,35 @@ static void settle_aggregates(struct roles *r)
 		role_project(r, t);
 }
 
+/* Groups by the time at the grain that was said; dates are never grouped as they
+ * are where a coarser grain was asked for. */
+static void group_by_time(struct roles *r, uint32_t table, uint32_t column)
+{
+	struct ir_term t = ir_column(table, column);
+
+	if (column == IR_NONE) {
+		role_fail(r, "no column tells the time");
+		return;
+	}
+	if (view_column(r->v, table, column)->time == VIEW_YEAR) {
+		if (r->grain > IR_GRAIN_YEAR)
+			role_fail(r, "the data tell no time finer than a year");
+	} else {
+		t.grain = r->grain;
+		if (r->grain == IR_GRAIN_QUARTER)
+			role_fail(r, "quarters of a date are not supported");
+	}
+	for (size_t i = 0; i < r->ir->n_outputs && t.grain != IR_GRAIN_NONE; i++) {
+		struct ir_term *o = &r->ir->outputs[i];
+
+		if (o->kind == IR_COLUMN && o->aggregate == IR_PLAIN &&
+		    view_column(r->v, o->table, o->column)->is_measure)
+			o->aggregate = IR_SUM; /* "freight per month" */
+	}
+	ir_add_group(r->a, r->ir, t);
+	ir_add_order(r->a, r->ir, t, false);
+}
+
 /* Per year: the time column of the measure's table. */
 static void settle_time(struct roles *r)
 {
@@ -121,14 +192,10 @@ static void settle_time(struct roles *r)
 		table = ir->entity;
 		column = view_time_column(r->v, table);
 	}
-	if (r->by_time) {
-		if (column == IR_NONE) {
-			role_fail(r, "no column tells the time");
-			return;
-		}
-		ir_add_group(r->a, ir, ir_column(table, column));
-		ir_add_order(r->a, ir, ir_column(table, column), false);
-	}
+	if (r->by_time && r->trend_column != IR_NONE && r->trend_table == table)
+		column = r->trend_column;
+	if (r->by_time)
+		group_by_time(r, table, column);
 	if (r->wants_time && ir->n_outputs == 0 && column != IR_NONE)
 		ir_add_output(r->a, ir, ir_column(table, column));
 }

@@ -28,7 +28,8 @@ struct ir_term ir_rows(uint32_t table)
 bool ir_term_equal(const struct ir_term *a, const struct ir_term *b)
 {
 	return a->kind == b->kind && a->table == b->table && a->column == b->column &&
-	    a->metric == b->metric && a->via == b->via && a->aggregate == b->aggregate;
+	    a->metric == b->metric && a->via == b->via && a->aggregate == b->aggregate &&
+	    a->grain == b->grain;
 }
 
 static bool has_term(const struct ir_term *terms, size_t n, const struct ir_term *t)

@@ -17,6 +17,8 @@
 
 enum ir_aggregate { IR_PLAIN, IR_COUNT, IR_SUM, IR_AVG, IR_MIN, IR_MAX };
 
+enum ir_grain { IR_GRAIN_NONE, IR_GRAIN_YEAR, IR_GRAIN_QUARTER, IR_GRAIN_MONTH, IR_GRAIN_DAY };
+
 enum ir_term_kind {
 	IR_COLUMN, /* aggregate(table.column) */
 	IR_ROWS,   /* number of rows of `table`, each counted once */
@@ -29,6 +31,7 @@ struct ir_term {
 	uint32_t metric;
 	uint32_t via; /* relation by which the table is reached; IR_NONE: any */
 	enum ir_aggregate aggregate;
+	enum ir_grain grain; /* of a date; NONE: as it is stored */
 	bool distinct;   /* aggregate over distinct values */
 	bool is_default; /* nobody asked for it: it names the entity */
 	bool by_key;     /* group term: also group by the key of its table */

@@ -19,6 +19,10 @@
 #define DIRECTION 0.30f   /* "from", "to" and a column that is named so */
 #define AMOUNT 0.15f      /* a measure that shares its name with its table */
 #define BEFORE_COLUMN 0.40f
+#define WHOLE_NAME 0.98f
+#define GROUPS 0.60f   /* a table behind "each", "no" */
+#define OWN_NAME 0.30f /* a table's very name, in the plural */
+#define IS_COUNT 0.80f /* "how many X" and a column "number of X" */
 #define NEAR_MEASURE 0.60f /* period: table of the nearest measure */
 
 static bool is_mentioned(const struct items *s, uint32_t table, size_t except)
@@ -116,11 +120,28 @@ static float amount_bonus(const struct items *s, size_t i, const struct span_tar
 	return 0;
 }
 
+/* 几个科室, where a column 科室数量 says so for each row */
+static bool holds_count(const struct items *s, size_t i, const struct span_target *t)
+{
+	static const char *const tails[] = {"数量", "个数", "人数", "数", "_count", " count"};
+	const char *name = s->view->c->tables[t->table].columns[t->column].name;
+	size_t len = strlen(s->list[i].text);
+
+	if (strncasecmp(name, s->list[i].text, len) != 0)
+		return false;
+	for (size_t k = 0; k < ARRAY_SIZE(tails); k++)
+		if (strcmp(name + len, tails[k]) == 0)
+			return true;
+	return false;
+}
+
 static float column_bonus(const struct items *s, size_t i, const struct span_target *t)
 {
 	const struct view_column *vc = view_column(s->view, t->table, t->column);
 	float bonus = amount_bonus(s, i, t);
 
+	if (i > 0 && item_is_cue(s, i - 1, CUE_COUNT) && holds_count(s, i, t))
+		bonus += IS_COUNT;
 	if (items_table_before(s, i) == t->table)
 		bonus += ADJACENT;
 	if (items_table_behind(s, i) == t->table)
@@ -264,6 +285,23 @@ static bool names_column_of(const struct items *s, size_t i, uint32_t table)
 	return false;
 }
 
+/* "the orders of X" where customers.order is a number: the plural is the table's own
+ * name. "per shipper": the whole name of a table, not a part of a column's. */
+static float table_bonus(const struct items *s, size_t i, const struct span_target *t)
+{
+	const char *text = s->list[i].text;
+	size_t len = strlen(text);
+
+	if (t->score < WHOLE_NAME)
+		return 0;
+	if (item_is_cue(s, i - (i > 0), CUE_EACH) || item_is_cue(s, i - (i > 0), CUE_NOT))
+		return GROUPS;
+	return len > 3 && text[len - 1] == 's' &&
+	        strcasecmp(s->view->c->tables[t->table].name, text) == 0
+	    ? OWN_NAME
+	    : 0;
+}
+
 static float target_score(const struct items *s, size_t i, const struct span_target *t)
 {
 	if (t->metric != TARGET_NONE)
@@ -276,7 +314,7 @@ static float target_score(const struct items *s, size_t i, const struct span_tar
 		return t->score + column_bonus(s, i, t) + company(s, i, t->table);
 	/* a table: its name alone, a little ahead of a column of the same name, more so
 	 * right before one of its columns ("school enrollment") */
-	return t->score + TABLE_FIRST + (names_column_of(s, i + 1, t->table) ? MENTIONED : 0) +
+	return t->score + TABLE_FIRST + table_bonus(s, i, t) + (names_column_of(s, i + 1, t->table) ? MENTIONED : 0) +
 	    company(s, i, t->table);
 }
 

@@ -276,6 +276,9 @@ static bool is_column_of_that_name(const struct roles *r, size_t i)
 
 	if (!it->target || it->column == IR_NONE || it->target->how != HOW_EXACT)
 		return false;
+	if (next->kind == ITEM_TABLE && items_at(r->items, i + 1) == next &&
+	    items_at(r->items, i + 2)->table == next->table)
+		next = items_at(r->items, i + 2); /* "total order amount" */
 	return !item_is_cue(r->items, i + 1, CUE_COUNT) &&
 	    !(next->kind == ITEM_COLUMN &&
 	        view_column(r->v, next->table, next->column)->is_measure);

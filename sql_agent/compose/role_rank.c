@@ -364,6 +364,9 @@ size_t role_each(struct roles *r, size_t i)
 		return by_rule(r, i);
 	if (it->cue == CUE_TREND) {
 		r->by_time = true;
+		r->grain = it->n <= IR_GRAIN_DAY ? (enum ir_grain)it->n : IR_GRAIN_NONE;
+		r->trend_table = it->table;
+		r->trend_column = it->column;
 		return 1;
 	}
 	if (it->cue != CUE_EACH)

@@ -256,7 +256,7 @@ void roles_assign(struct roles *r)
 	    role_number, role_period, role_value, role_person, role_metric, role_trait, role_table,
 	    role_column};
 
-	r->absent = IR_NONE;
+	r->absent = r->trend_table = r->trend_column = IR_NONE;
 	r->number_item = SIZE_MAX;
 	for (size_t i = 0; i < r->items->n;) {
 		size_t taken = 0;

@@ -60,6 +60,8 @@ struct roles {
 	bool any; /* "or" stood between this condition and the last */
 	bool both;
 	bool by_time;    /* per year */
+	enum ir_grain grain;                /* ... or per month, where it is said */
+	uint32_t trend_table, trend_column; /* time column that "per month" hints at; IR_NONE */
 	bool wants_time; /* "when" */
 	bool filtered;   /* a condition since the mode became FILTER */
 	uint32_t absent; /* index into ir->exists that collects conditions; IR_NONE */

@@ -81,6 +81,37 @@ static void deny_on_many_side(struct roles *r)
 	ir->n_conditions = kept;
 }
 
+/* "orders without a customer": the reference itself is missing. */
+static void deny_reference(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ir->n_exists; i++) {
+		struct ir_exists x = ir->exists[i];
+		const struct catalog_relation *found = NULL;
+		size_t n = 0;
+
+		for (size_t k = 0; k < r->v->c->n_relations; k++) {
+			const struct catalog_relation *rel = &r->v->c->relations[k];
+
+			if ((rel->from_table != ir->entity || rel->to_table != x.table) &&
+			    (rel->from_table != x.table || rel->to_table != ir->entity))
+				continue;
+			found = rel;
+			n++;
+		}
+		if (!x.negated || x.n_conditions > 0 || n != 1 || found->n_columns != 1 ||
+		    found->from_table != ir->entity || x.table == ir->entity) {
+			ir->exists[kept++] = x;
+			continue;
+		}
+		ir_add_condition(r->a, ir, ir_column(ir->entity, found->from_columns[0]),
+		    IR_IS_NULL, IR_NONE);
+	}
+	ir->n_exists = kept;
+}
+
 /* "male (sex is M)" says the same twice. */
 static void drop_repeated(struct ir *ir)
 {
@@ -410,6 +441,7 @@ void settle_rows(struct roles *r)
 {
 	drop_repeated(r->ir);
 	deny_on_many_side(r);
+	deny_reference(r);
 	settle_mentions(r);
 	settle_pairs(r);
 	settle_arithmetic(r);
