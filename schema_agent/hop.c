@@ -49,7 +49,8 @@ static void add_bridges(struct question *q, struct rank *ranks, const bool *seed
 				ends[middle] = end + 1;
 			else if (ends[middle] != end + 1)
 				enter(ranks, middle,
-				    arena_printf(q->arena, q->is_chinese ? "连接%s和%s" : "joins %s and %s",
+				    arena_printf(q->arena,
+				        q->is_chinese ? "连接%s和%s" : "joins %s and %s",
 				        name_of(q, ends[middle] - 1), name_of(q, end)));
 		}
 	}
@@ -81,8 +82,8 @@ static void add_long_bridges(struct question *q, struct rank *ranks, const bool 
 			continue;
 		enter(ranks, a,
 		    arena_printf(q->arena,
-		        q->is_chinese ? "位于%s和%s之间" : "lies between %s and %s", name_of(q, near[a] - 1),
-		        name_of(q, near[b] - 1)));
+		        q->is_chinese ? "位于%s和%s之间" : "lies between %s and %s",
+		        name_of(q, near[a] - 1), name_of(q, near[b] - 1)));
 		enter(ranks, b, ranks[a].why);
 	}
 }
@@ -142,9 +143,9 @@ static void add_neighbours(
 			}
 		if (best == TARGET_NONE)
 			return;
-		enter(ranks, best, arena_printf(q->arena,
-			                        q->is_chinese ? "与%s相关" : "related to %s",
-			                        name_of(q, from)));
+		enter(ranks, best,
+		    arena_printf(
+		        q->arena, q->is_chinese ? "与%s相关" : "related to %s", name_of(q, from)));
 	}
 }
 

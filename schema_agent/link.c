@@ -9,6 +9,7 @@
 #include "common/base/utf8.h"
 #include "common/text/lemma.h"
 #include "common/text/lexicon.h"
+#include "schema_agent/names.h"
 #include "schema_agent/question.h"
 
 #define TARGETS_MAX 12
@@ -17,7 +18,7 @@
 #define SCORE_ABBREVIATION 0.7f
 #define SCORE_WHOLE 0.95f
 #define SPELLING_TRIES_MAX 24 /* each walks over all stored values */
-#define SPECIFIC_TIME 0.2f /* founded_year where nobody says founded */
+#define SPECIFIC_TIME 0.2f    /* founded_year where nobody says founded */
 
 /* CJK has no word classes to trust: there the longest of names and values wins. */
 static int class_rank(const struct question *q, const struct candidate *c)
@@ -421,6 +422,45 @@ static void settle_numbers_of(struct question *q, struct grounding *g)
 		}
 }
 
+static bool is_listed(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (; list; list = strchr(list, ',')) {
+		list += strspn(list, ", ");
+		if (!strncmp(list, word, n) && (!list[n] || list[n] == ','))
+			return true;
+	}
+	return false;
+}
+
+/* "orders placed by": every order is. */
+static void settle_row_verbs(struct question *q, struct grounding *g)
+{
+	char lemma[LEMMA_MAX];
+	const char *things;
+	size_t i, k;
+
+	for (i = 0; i < g->n_spans; i++) {
+		struct grounding_span *s = &g->spans[i];
+
+		if (s->kind != SPAN_UNKNOWN)
+			continue;
+		things = lexicon_row_verb(
+		    token_phrase_of(q->arena, arena_strndup(q->arena, q->text + s->start, s->len)));
+		for (k = 0; things && k < g->n_spans; k++) {
+			if (g->spans[k].kind != SPAN_TABLE)
+				continue;
+			lemma_of(token_phrase_of(q->arena,
+			             arena_strndup(
+			                 q->arena, q->text + g->spans[k].start, g->spans[k].len)),
+			    lemma);
+			if (is_listed(things, lemma))
+				s->kind = SPAN_STOP;
+		}
+	}
+}
+
 /* "creation years", "type of status": a generic word beside the column that it
  * belongs to adds nothing. */
 static void settle_generic(struct question *q, struct grounding *g)
@@ -501,18 +541,26 @@ static struct value year_value(const struct ground_index *ix, uint32_t table, ui
 	return v;
 }
 
+/* "in", "up" between a verb and its time. */
+static bool is_between(struct question *q, const struct grounding_span *s)
+{
+	return (s->kind == SPAN_CUE && s->cue == CUE_FOR) ||
+	    (s->kind == SPAN_STOP &&
+	        !lexicon_time_verb(token_phrase_of(
+	            q->arena, arena_strndup(q->arena, q->text + s->start, s->len))));
+}
+
 /* The word beside a period that says which time is meant: "born after 1950",
  * 2000年以后成立的. TARGET_NONE if there is none. */
-static uint32_t time_verb_beside(struct question *q, const struct grounding *g, uint32_t period,
-    const char **ret_attributes)
+static uint32_t time_verb_beside(
+    struct question *q, const struct grounding *g, uint32_t period, const char **ret_attributes)
 {
 	const struct grounding_span *s;
 	uint32_t at, pass;
 
 	for (pass = 0; pass < 2; pass++) {
 		at = pass ? period + 1 : period - 1;
-		while (!pass && at < g->n_spans && g->spans[at].kind == SPAN_CUE &&
-		    g->spans[at].cue == CUE_FOR)
+		while (!pass && at < g->n_spans && is_between(q, &g->spans[at]))
 			at--;
 		if (at >= g->n_spans)
 			continue;
@@ -523,6 +571,26 @@ static uint32_t time_verb_beside(struct question *q, const struct grounding *g, 
 			return at;
 	}
 	return TARGET_NONE;
+}
+
+/* A table that is said and has one time called no more than "year" or "date":
+ * what happened to it happened then. */
+static bool is_only_time(
+    struct question *q, const struct grounding *g, const struct grounding_span *period)
+{
+	const struct span_target *t = period->targets;
+	struct name_words w;
+	size_t i;
+
+	if (!period->n_targets)
+		return false;
+	name_split(
+	    q->arena, q->ix->catalog->tables[t->table].columns[t->column].name, NULL, NULL, &w);
+	for (i = 0; i < g->n_spans; i++)
+		if (w.n == 1 && g->spans[i].kind == SPAN_TABLE &&
+		    g->spans[i].targets[0].table == t->table)
+			return true;
+	return false;
 }
 
 /* Puts the columns that the word means in front; a word that means a time which
@@ -541,8 +609,9 @@ static void settle_time_verb(struct question *q, struct grounding *g, uint32_t p
 	for (i = c.n_targets; i-- > 0;) {
 		struct span_target t;
 
-		for (k = 0; k < s->n_targets && (s->targets[k].table != c.targets[i].table ||
-		                                    s->targets[k].column != c.targets[i].column);
+		for (k = 0; k < s->n_targets &&
+		     (s->targets[k].table != c.targets[i].table ||
+		         s->targets[k].column != c.targets[i].column);
 		     k++)
 			;
 		if (k == s->n_targets)
@@ -553,7 +622,7 @@ static void settle_time_verb(struct question *q, struct grounding *g, uint32_t p
 		s->targets[0] = t;
 	}
 	if (!s->n_targets || s->targets[0].score < 0.9f) {
-		if (g->spans[verb].kind == SPAN_STOP)
+		if (g->spans[verb].kind == SPAN_STOP && !is_only_time(q, g, s))
 			g->spans[verb].kind = SPAN_UNKNOWN;
 	} else if (g->spans[verb].kind == SPAN_UNKNOWN || g->spans[verb].kind == SPAN_COLUMN) {
 		g->spans[verb].kind = SPAN_STOP;
@@ -612,8 +681,9 @@ static bool asks_for_time(const struct question *q, const struct grounding *g, s
 		const struct grounding_span *s = &g->spans[i];
 
 		if (s->kind == SPAN_PERIOD ||
-		    (s->kind == SPAN_CUE && (s->cue == CUE_WHEN || s->cue == CUE_TREND ||
-		                                s->cue == CUE_EARLIEST || s->cue == CUE_LATEST)))
+		    (s->kind == SPAN_CUE &&
+		        (s->cue == CUE_WHEN || s->cue == CUE_TREND || s->cue == CUE_EARLIEST ||
+		            s->cue == CUE_LATEST)))
 			return true;
 		if (i != but && s->kind == SPAN_COLUMN && s->n_targets &&
 		    s->targets[0].column != TARGET_NONE &&
@@ -777,6 +847,7 @@ void question_link(struct question *q, struct grounding *g)
 		if (g->spans[i].kind == SPAN_PERIOD)
 			settle_time_verb(q, g, (uint32_t)i);
 	settle_participles(q, g);
+	settle_row_verbs(q, g);
 	settle_views(q, g);
 	settle_generic(q, g);
 }

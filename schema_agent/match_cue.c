@@ -195,6 +195,21 @@ static bool is_empty_contains(
 	    !(q->tokens.items[from].kind == TOKEN_CJK && t->kind == TOKEN_WORD);
 }
 
+/* "customers who ordered tea": a deed, no order of rows. */
+static bool is_deed(const struct question *q, uint32_t from, const struct lexicon_cue *cue)
+{
+	struct lexicon_cue next;
+	size_t i;
+
+	if (cue->n_tokens != 1 || !text_is_word(q, from, "ordered"))
+		return false;
+	for (i = from + 1; i <= from + 3; i++)
+		if (i < q->tokens.n && lexicon_cue_at(&q->tokens, i, &next) &&
+		    (next.kind == CUE_ASC || next.kind == CUE_DESC || next.kind == CUE_BY))
+			return false;
+	return true;
+}
+
 /* "Name the singers" commands, "the name of" names. */
 static bool is_command(const struct question *q, uint32_t from, const struct lexicon_cue *cue)
 {
@@ -236,6 +251,10 @@ static bool applies(const struct question *q, uint32_t from, const struct lexico
 	case CUE_LT:
 	case CUE_LE:
 	case CUE_GE: return !is_empty_comparison(q, from, cue) && !is_two_sided(q, from, cue);
+	case CUE_SORT:
+		if (is_deed(q, from, cue))
+			return false;
+		break;
 	case CUE_CONTAINS: return !is_empty_contains(q, from, cue);
 	case CUE_BETWEEN:
 		return text_is_number(q, from + cue->n_tokens) ||
@@ -382,8 +401,7 @@ static uint32_t take_measure(struct question *q, uint32_t from, uint32_t to)
 	t.table = table_called(q, words);
 	if (t.table == TARGET_NONE)
 		return to;
-	candidate_target(
-	    q, candidate_add(q, to - 1, to, CLASS_CUE, SPAN_TABLE, SCORE_MEASURE), &t);
+	candidate_target(q, candidate_add(q, to - 1, to, CLASS_CUE, SPAN_TABLE, SCORE_MEASURE), &t);
 	return to - 1;
 }
 
@@ -421,6 +439,21 @@ static void add_cue(struct question *q, uint32_t i, struct lexicon_cue *cue)
 			candidate_target(q, c, &name->targets[k]);
 }
 
+/* "for each day of week": where a longer name takes the last word, the rest is
+ * a cue of its own. */
+static void add_shorter(struct question *q, uint32_t i, const struct lexicon_cue *cue)
+{
+	struct token_list cut = q->tokens;
+	struct lexicon_cue shorter;
+
+	if (cue->kind != CUE_TREND || cue->n_tokens < 2)
+		return;
+	cut.n = i + cue->n_tokens - 1;
+	if (lexicon_cue_at(&cut, i, &shorter) && i + shorter.n_tokens == cut.n)
+		candidate_add(q, i, (uint32_t)cut.n, CLASS_CUE, SPAN_CUE, SCORE_CUE)->cue =
+		    shorter.kind;
+}
+
 static void add_phrases(struct question *q)
 {
 	struct lexicon_cue cue;
@@ -430,10 +463,12 @@ static void add_phrases(struct question *q)
 		if (lexicon_cue_at(&q->tokens, i, &cue)) {
 			if (applies(q, i, &cue)) {
 				add_cue(q, i, &cue);
+				add_shorter(q, i, &cue);
 			} else if (is_two_sided(q, i, &cue)) {
 				candidate_add(q, i, i + 1, CLASS_CUE, SPAN_CUE, SCORE_CUE)->cue =
 				    CUE_OR;
-			} else if (!TEXT_IS_ONE_OF(q->tokens.items[i].norm, "before", "after")) {
+			} else if (!TEXT_IS_ONE_OF(
+			               q->tokens.items[i].norm, "before", "after", "ordered")) {
 				candidate_add(q, i, i + (uint32_t)cue.n_tokens, CLASS_STOP,
 				    SPAN_STOP, SCORE_CUE);
 			}

@@ -109,8 +109,8 @@ static void add_periods(struct question *q)
  * 第三名) are no numbers and no columns: one unknown span each. */
 static void add_unsaid(struct question *q, uint32_t i)
 {
-	static const char *const months[] = {"january", "february", "march", "april", "may",
-	    "june", "july", "august", "september", "october", "november", "december"};
+	static const char *const months[] = {"january", "february", "march", "april", "may", "june",
+	    "july", "august", "september", "october", "november", "december"};
 	const struct token_list *t = &q->tokens;
 	const struct token *k = &t->items[i];
 	uint32_t number, to = i;
@@ -118,7 +118,8 @@ static void add_unsaid(struct question *q, uint32_t i)
 
 	if (k->kind == TOKEN_WORD && k->capital && !k->begins_sentence &&
 	    text_is_one_of(k->norm, months, ARRAY_SIZE(months))) {
-		candidate_add(q, i, i + 1, CLASS_NUMBER, SPAN_UNKNOWN, 0);
+		/* A column for each month (Jan, Feb) wins. */
+		candidate_add(q, i, i + 1, CLASS_STOP, SPAN_UNKNOWN, 1.0f);
 		return;
 	}
 	n = lexicon_number_at(t, i, &number);
@@ -130,8 +131,9 @@ static void add_unsaid(struct question *q, uint32_t i)
 			to = i + 1 + (uint32_t)n;
 			if (to < t->n &&
 			    (lexicon_is_classifier(t->items[to].norm) ||
-			        TEXT_IS_ONE_OF(t->items[to].norm, "高", "低", "大", "小", "多", "少",
-			            "长", "短", "好", "贵", "早", "晚", "快", "慢", "重", "强")))
+			        TEXT_IS_ONE_OF(t->items[to].norm, "高", "低", "大", "小", "多",
+			            "少", "长", "短", "好", "贵", "早", "晚", "快", "慢", "重",
+			            "强")))
 				to++;
 		}
 	}
@@ -169,8 +171,8 @@ static void add_dash(struct question *q, uint32_t i)
 {
 	const struct token_list *t = &q->tokens;
 
-	if (i && i + 1 < t->n && t->items[i - 1].kind == TOKEN_NUMBER &&
-	    text_is_number(q, i + 1) && !text_is_word(q, i + 1, "-") &&
+	if (i && i + 1 < t->n && t->items[i - 1].kind == TOKEN_NUMBER && text_is_number(q, i + 1) &&
+	    !text_is_word(q, i + 1, "-") &&
 	    TEXT_IS_ONE_OF(t->items[i].norm, "-", "~", "–", "—", "～"))
 		candidate_add(q, i, i + 1, CLASS_CUE, SPAN_CUE, SCORE_CUE)->cue = CUE_FOR;
 }

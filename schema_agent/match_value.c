@@ -25,9 +25,9 @@
 #define MANY_VALUES 200
 #define FACTOR_MANY 0.7f
 #define NAME_WORD_MIN 0.5f
-#define WHOLE_PERCENT 70     /* of a value, to be taken for it in plain words */
-#define PART_PERCENT 20      /* of a value, for capitals, quotes and CJK */
-#define PART_WORDS_MAX 4     /* a name of a person or place has no more */
+#define WHOLE_PERCENT 70 /* of a value, to be taken for it in plain words */
+#define PART_PERCENT 20  /* of a value, for capitals, quotes and CJK */
+#define PART_WORDS_MAX 4 /* a name of a person or place has no more */
 #define SCORE_SPELLING 0.75f
 #define SPELLING_MIN 6      /* letters; below: Maria and Marie are two */
 #define SPELLING_MIN_TWO 10 /* for two wrong letters: Austria is not Australia */
@@ -436,8 +436,8 @@ bool question_value_spelling(
 
 		/* Most are out by their length (folding takes away, and may add one). */
 		if (!q->in_scope[s->table] || strlen(s->phrase) + 3 < strlen(said) ||
-		    strlen(s->phrase) > 2 * strlen(said) + 2 ||
-		    !fold_letters(s->phrase, value) || !is_misspelt(said, value))
+		    strlen(s->phrase) > 2 * strlen(said) + 2 || !fold_letters(s->phrase, value) ||
+		    !is_misspelt(said, value))
 			continue;
 		/* Two values that are as near: neither. */
 		if (first && strcmp(first, s->phrase))

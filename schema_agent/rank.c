@@ -126,8 +126,8 @@ static size_t collect_mentions(struct question *q, struct mention **ret_mentions
 		for (k = 0; k < c->n_targets; k++)
 			if (c->targets[k].metric == TARGET_NONE &&
 			    c->targets[k].score >= WHY_SCORE_MIN)
-				*arena_push(q->arena, list, n) =
-				    (struct mention){c->targets[k].table, c->from, c->to};
+				*arena_push(q->arena, list, n) = (struct mention){
+				    c->targets[k].table, c->from, c->to};
 	}
 	if (n)
 		qsort(list, n, sizeof(*list), compare_mentions);
@@ -156,8 +156,11 @@ static void explain(struct question *q, struct rank *ranks)
 		first = &q->tokens.items[m[i].from];
 		last = &q->tokens.items[m[i].to - 1];
 		r->why = arena_printf(q->arena, "%s%s%.*s",
-		    words ? r->why : q->is_chinese ? "含有" : "has ", words ? join : "",
-		    (int)(last->start + last->len - first->start), q->text + first->start);
+		    words               ? r->why
+		        : q->is_chinese ? "含有"
+		                        : "has ",
+		    words ? join : "", (int)(last->start + last->len - first->start),
+		    q->text + first->start);
 		words++;
 		covered = m[i].to;
 	}

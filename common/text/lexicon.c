@@ -292,6 +292,13 @@ const char *lexicon_time_verb(const char *word)
 	return lexicon_find(&lexicon_table_time_verbs, word, &row) ? row->value : NULL;
 }
 
+const char *lexicon_row_verb(const char *word)
+{
+	const struct lexicon_row *row;
+
+	return lexicon_find(&lexicon_table_row_verbs, word, &row) ? row->value : NULL;
+}
+
 const char *lexicon_measured(const char *cjk)
 {
 	const struct lexicon_row *row;

@@ -50,6 +50,10 @@ const char *lexicon_column_at(const struct token_list *t, size_t i, size_t *ret_
  * ...), or NULL. */
 const char *lexicon_time_verb(const char *word);
 
+/* Things of which the verb says only that they are there ("placed": order, ...),
+ * comma separated, or NULL. */
+const char *lexicon_row_verb(const char *word);
+
 /* What a Chinese measure word counts (家: company, ...), comma separated, or NULL. */
 const char *lexicon_measured(const char *cjk);
 

@@ -55,7 +55,8 @@ static enum char_class classify(uint32_t cp)
 	if (cp < 0xC0 || cp == 0xD7 || cp == 0xF7 || (cp >= 0x2000 && cp <= 0x2BFF))
 		return CHAR_PUNCT;
 	if ((cp >= 0x3000 && cp <= 0x3004) || (cp >= 0x3008 && cp <= 0x3020) ||
-	    (cp >= 0xFE10 && cp <= 0xFE6F) || (cp >= 0x1F000 && cp <= 0x1FAFF) || (cp >= 0xFF5F && cp <= 0xFF65) || cp == 0xFFFD)
+	    (cp >= 0xFE10 && cp <= 0xFE6F) || (cp >= 0x1F000 && cp <= 0x1FAFF) ||
+	    (cp >= 0xFF5F && cp <= 0xFF65) || cp == 0xFFFD)
 		return CHAR_PUNCT;
 	if (utf8_cp_is_cjk(cp))
 		return CHAR_CJK;
@@ -135,8 +136,9 @@ static void scan_number(struct scan *s)
 
 	for (;;) {
 		cp = peek(s, at, &n);
-		if (n && (classify(cp) == CHAR_DIGIT ||
-		             (is_invisible(cp) && class_at(s, at + n) == CHAR_DIGIT)))
+		if (n &&
+		    (classify(cp) == CHAR_DIGIT ||
+		        (is_invisible(cp) && class_at(s, at + n) == CHAR_DIGIT)))
 			at += n;
 		else if (cp == ',' && !point && three_digits_follow(s, at + n))
 			at += n;

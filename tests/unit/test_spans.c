@@ -49,13 +49,26 @@ static void test_verbs_that_choose_rows_are_not_without_content(void **state)
 	expect_kind(&plain, "select * from customers", "*", SPAN_UNKNOWN);
 }
 
+static void test_deeds_name_tables_and_placing_an_order_says_nothing(void **state)
+{
+	struct grounding *g = rig_ground(&plain, "customers who never ordered");
+
+	(void)state;
+	rig_expect(g, "ordered", SPAN_TABLE, "orders");
+	grounding_free(g);
+	g = rig_ground(&plain, "customers ordered by age");
+	rig_expect_cue(g, "ordered by", CUE_SORT, 0);
+	grounding_free(g);
+	expect_kind(&plain, "orders placed by Ada Lovelace", "placed", SPAN_STOP);
+	expect_kind(&plain, "products placed by Ada Lovelace", "placed", SPAN_UNKNOWN);
+}
+
 static void test_a_word_beside_a_period_chooses_its_time(void **state)
 {
 	struct grounding *g = rig_ground(&plain, "customers born after 1980");
 
 	(void)state;
-	assert_string_equal(
-	    rig_target(g, rig_span(g, "after 1980"), 0), "customers.birth_date");
+	assert_string_equal(rig_target(g, rig_span(g, "after 1980"), 0), "customers.birth_date");
 	assert_int_equal(rig_span(g, "born")->kind, SPAN_STOP);
 	grounding_free(g);
 	/* There is no time of release: another time must not answer for it. */
@@ -145,9 +158,8 @@ static void test_a_view_stands_behind_its_table(void **state)
 {
 	struct catalog *c = rig_catalog();
 	struct rig r = {.catalog = c};
-	struct catalog_table *view = RIG_TABLE(c, "customer_sums",
-	    {"customer_id", "INTEGER", {0}}, {"customer_name", "TEXT", {"Ada Lovelace"}},
-	    {"amount", "REAL", {0}});
+	struct catalog_table *view = RIG_TABLE(c, "customer_sums", {"customer_id", "INTEGER", {0}},
+	    {"customer_name", "TEXT", {"Ada Lovelace"}}, {"amount", "REAL", {0}});
 	struct grounding *g;
 
 	(void)state;
@@ -190,13 +202,13 @@ int main(void)
 	    cmocka_unit_test(test_a_plain_word_is_no_part_of_a_longer_value),
 	    cmocka_unit_test(test_a_misspelt_value_is_found_when_only_one_is_near),
 	    cmocka_unit_test(test_verbs_that_choose_rows_are_not_without_content),
+	    cmocka_unit_test(test_deeds_name_tables_and_placing_an_order_says_nothing),
 	    cmocka_unit_test(test_a_word_beside_a_period_chooses_its_time),
 	    cmocka_unit_test(test_months_without_a_year_and_ranks_are_unknown),
 	    cmocka_unit_test(test_the_grain_of_each_month_is_said),
 	    cmocka_unit_test(test_signs_compare_and_join),
 	    cmocka_unit_test(test_invisible_characters_cut_no_word),
-	    cmocka_unit_test(
-	        test_a_measure_word_counts_its_things_where_no_table_is_said),
+	    cmocka_unit_test(test_a_measure_word_counts_its_things_where_no_table_is_said),
 	    cmocka_unit_test(test_tables_say_in_the_language_of_the_question_why),
 	    cmocka_unit_test(test_a_view_stands_behind_its_table),
 	};

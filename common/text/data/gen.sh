@@ -51,6 +51,7 @@ table() { # name, files...
 	table attributes "$dir/attributes.txt"
 	table columns "$dir/columns.txt"
 	table measure_words "$dir/measure_words.txt"
+	table row_verbs "$dir/row_verbs.txt"
 	table time_verbs "$dir/time_verbs.txt"
 	table irregular "$dir/irregular.txt"
 	table abbreviations "$dir/abbreviations.txt"
