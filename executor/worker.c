@@ -121,6 +121,13 @@ static int recheck(const struct sealed *s, int rc, struct err *e)
 	return late;
 }
 
+static void close_source(struct sealed *s)
+{
+	sqlite3_finalize(s->version_of);
+	s->version_of = NULL;
+	db_close(&s->db);
+}
+
 /* Behind the walls: the engine may look at the file. */
 static int open_source(struct sealed *s, struct err *e)
 {
@@ -131,28 +138,30 @@ static int open_source(struct sealed *s, struct err *e)
 	if (rc == 0 && s->file.size <= s->conf->check_max_bytes)
 		rc = db_quick_check(&s->db, clock_mono_ms() + s->conf->check_ms, &check, e);
 	if (closes_between_calls(s))
-		db_close(&s->db);
+		close_source(s);
 	return recheck(s, rc, e);
 }
 
 /* --- calls --------------------------------------------------------------------------- */
 
-static int64_t schema_version(struct db *d)
+/* The statement is kept: preparing it costs more than a small query. */
+static int64_t schema_version(struct sealed *s)
 {
-	sqlite3_stmt *st;
 	int64_t v = -1;
 
-	if (cell_prepare(d->h, &st, "PRAGMA main.schema_version") == SQLITE_OK &&
-	    sqlite3_step(st) == SQLITE_ROW)
-		v = sqlite3_column_int64(st, 0);
-	sqlite3_finalize(st);
+	if (s->version_of == NULL &&
+	    cell_prepare(s->db.h, &s->version_of, "PRAGMA main.schema_version") != SQLITE_OK)
+		return -1;
+	if (sqlite3_step(s->version_of) == SQLITE_ROW)
+		v = sqlite3_column_int64(s->version_of, 0);
+	sqlite3_reset(s->version_of);
 	return v;
 }
 
 int sealed_schema(struct sealed *s, const struct catalog **ret_schema, struct err *e)
 {
 	const struct describe_options o = {.schema_only = true};
-	int64_t version = schema_version(&s->db);
+	int64_t version = schema_version(s);
 	int rc;
 
 	if (s->schema == NULL || version < 0 || version != s->schema_version) {
@@ -200,7 +209,7 @@ static int do_call(struct sealed *s, const struct frame *f, struct strbuf *reply
 		rc = pb_worker_call(
 		    s, &head, f->payload.data + body, f->payload.len - body, reply, e);
 	if (closes_between_calls(s))
-		db_close(&s->db);
+		close_source(s);
 	return recheck(s, rc, e);
 }
 

@@ -74,6 +74,21 @@ static Nlq__Value **value_messages(struct arena *a, const struct value *v, size_
 	return out;
 }
 
+/* The samples of a column with a domain are its first values: not sent twice. */
+static bool begins_with_samples(const struct catalog_column *c)
+{
+	if (c->n_samples == 0 || c->n_samples > c->n_domain) {
+		return false;
+	}
+	for (size_t i = 0; i < c->n_samples; i++) {
+		if (c->domain[i].type != c->samples[i].type ||
+		    !value_equal(&c->domain[i], &c->samples[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static Nlq__CatalogColumn *column_message(struct arena *a, const struct catalog_column *c)
 {
 	Nlq__CatalogColumn *m = arena_new(a, Nlq__CatalogColumn);
@@ -96,8 +111,13 @@ static Nlq__CatalogColumn *column_message(struct arena *a, const struct catalog_
 	m->n_domain = c->n_domain;
 	m->domain = value_messages(a, c->domain, c->n_domain);
 	m->has_domain_complete = m->domain_complete = c->domain_complete;
-	m->n_samples = c->n_samples;
-	m->samples = value_messages(a, c->samples, c->n_samples);
+	m->has_n_samples_of_domain = begins_with_samples(c);
+	if (m->has_n_samples_of_domain) {
+		m->n_samples_of_domain = (uint32_t)c->n_samples;
+	} else {
+		m->n_samples = c->n_samples;
+		m->samples = value_messages(a, c->samples, c->n_samples);
+	}
 	m->has_sensitivity = c->sensitivity != SENSITIVITY_NONE;
 	m->sensitivity = c->sensitivity;
 	return m;
@@ -196,7 +216,8 @@ static int read_column(
     struct arena *a, const Nlq__CatalogColumn *m, struct catalog_column *c, struct err *e)
 {
 	if (m->affinity > AFFINITY_REAL || m->sensitivity > SENSITIVITY_SECRET ||
-	    !m->min != !m->max || m->pk_position > PB_MAX_COLUMNS) {
+	    !m->min != !m->max || m->pk_position > PB_MAX_COLUMNS ||
+	    m->n_samples_of_domain > m->n_domain || (m->n_samples_of_domain && m->n_samples)) {
 		return pb_bad(e, "a column of the catalog is out of range");
 	}
 	c->name = arena_strdup(a, m->name);
@@ -210,7 +231,7 @@ static int read_column(
 	c->has_range = m->min != NULL;
 	c->n_domain = m->n_domain;
 	c->domain_complete = m->domain_complete;
-	c->n_samples = m->n_samples;
+	c->n_samples = m->n_samples_of_domain ? m->n_samples_of_domain : m->n_samples;
 	c->sensitivity = m->sensitivity;
 	int r = 0;
 	if (c->has_range) {
@@ -218,6 +239,10 @@ static int read_column(
 		r = r < 0 ? r : pb_value_read(a, m->max, &c->max, e);
 	}
 	r = r < 0 ? r : read_values(a, m->domain, m->n_domain, &c->domain, e);
+	if (r == 0 && m->n_samples_of_domain) {
+		c->samples = c->domain;
+		return 0;
+	}
 	return r < 0 ? r : read_values(a, m->samples, m->n_samples, &c->samples, e);
 }
 
