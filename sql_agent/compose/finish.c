@@ -246,9 +246,36 @@ static void drop_constant_output(struct ir *ir)
 	}
 }
 
+/* "sales target for EMEA": what names the row was said; its one number is asked. */
+static bool only_measure_of_pinned(
+    const struct roles *r, uint32_t table, struct ir_term *ret_measure)
+{
+	const struct view_table *vt = &r->v->tables[table];
+	uint32_t found = IR_NONE, n = 0;
+	bool pinned = false;
+
+	for (size_t i = 0; i < r->ir->n_conditions; i++) {
+		const struct ir_condition *c = &r->ir->conditions[i];
+
+		pinned |= c->test == IR_EQ && !c->negated && !c->any_of &&
+		    c->against == IR_LITERAL && c->term.table == table &&
+		    c->term.column == vt->display[0];
+	}
+	for (uint32_t c = 0; c < vt->table->n_columns; c++)
+		if (vt->columns[c].is_measure) {
+			found = c;
+			n++;
+		}
+	if (!pinned || n != 1 || vt->n_display != 1)
+		return false;
+	*ret_measure = ir_column(table, found);
+	return true;
+}
+
 static void default_outputs(struct roles *r)
 {
 	struct ir *ir = r->ir;
+	struct ir_term measure;
 
 	drop_constant_output(ir);
 
@@ -266,6 +293,8 @@ static void default_outputs(struct roles *r)
 		return;
 	if (ir->n_having == 0 && ir->n_order == 0 && asks_everything(r))
 		project_all(r, ir->entity);
+	else if (only_measure_of_pinned(r, ir->entity, &measure))
+		ir_add_output(r->a, ir, measure);
 	else
 		role_project_display(r, ir->entity);
 }
@@ -333,10 +362,34 @@ static void group_plain_outputs(struct roles *r)
 
 		if (t.kind != IR_COLUMN || t.aggregate != IR_PLAIN)
 			continue;
-		t.by_key = is_display(&r->v->tables[t.table], t.column) &&
+		t.by_key = (is_display(&r->v->tables[t.table], t.column) ||
+		               (t.table == ir->entity && !ir_has_aggregate(ir) &&
+		                   ir->n_groups == 0 && is_said(r, t.table))) &&
 		    !is_added_up(ir, t.table);
 		ir_add_group(r->a, ir, t);
 	}
+}
+
+/* "freight per employee": amounts of the rows that belong to each are added up. */
+static bool add_up_per_group(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	bool per = false, changed = false;
+
+	for (size_t i = 0; i < r->items->n; i++)
+		per |= item_is_cue(r->items, i, CUE_EACH) &&
+		    strcmp(items_at(r->items, i)->text, "per") == 0;
+	for (size_t i = 0; i < ir->n_outputs && per; i++) {
+		struct ir_term *t = &ir->outputs[i];
+
+		if (t->kind != IR_COLUMN || t->aggregate != IR_PLAIN ||
+		    t->table == ir->groups[0].table || !view_is_parent(r->v, t->table, ir->groups[0].table) ||
+		    !view_column(r->v, t->table, t->column)->is_measure)
+			continue;
+		t->aggregate = IR_SUM;
+		changed = true;
+	}
+	return changed;
 }
 
 static void settle_groups(struct roles *r)
@@ -344,6 +397,8 @@ static void settle_groups(struct roles *r)
 	struct ir *ir = r->ir;
 	bool aggregates = ir_has_aggregate(ir) || has_rank_aggregate(ir);
 
+	if (!aggregates && ir->n_groups > 0 && add_up_per_group(r))
+		aggregates = true;
 	if (ir->n_groups > 0)
 		show_groups(r);
 	if (!aggregates) {

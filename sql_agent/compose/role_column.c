@@ -235,14 +235,51 @@ static bool asks_kinds(const struct roles *r, size_t i, const struct item *it)
 	        strstr(before->text, "哪几") || strstr(before->text, "什么"));
 }
 
+/* A 比 B 多 of one row: the comparison stands behind the second column. */
+static size_t compare_columns(struct roles *r, size_t i)
+{
+	static const char *const more[] = {"多", "高", "大", "长"};
+	static const char *const less[] = {"少", "低", "小", "短"};
+	const struct item *it = items_at(r->items, i), *other = items_at(r->items, i + 2);
+	const struct grounding_span *span;
+	const char *behind;
+	enum ir_test test = IR_EQ;
+	struct ir_condition *c;
+
+	if (!r->is_zh || strcmp(items_at(r->items, i + 1)->text, "比") != 0 ||
+	    other->kind != ITEM_COLUMN || other->table != it->table || other->column == it->column)
+		return 0;
+	span = &r->v->g->spans[other->span];
+	behind = r->v->g->question + span->start + span->len;
+	for (size_t k = 0; k < ARRAY_SIZE(more); k++) {
+		if (strncmp(behind, more[k], strlen(more[k])) == 0)
+			test = IR_GT;
+		if (strncmp(behind, less[k], strlen(less[k])) == 0)
+			test = IR_LT;
+	}
+	if (test == IR_EQ)
+		return 0;
+	c = role_condition(r, ir_column(it->table, it->column), test, it->span);
+	c->against = IR_TERM;
+	c->other = ir_column(other->table, other->column);
+	role_use(r, i);
+	role_use(r, i + 2);
+	return role_is_comparison(items_at(r->items, i + 3), &test) ? 4 : 3;
+}
+
 size_t role_column(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
 	struct ir_term t = ir_column(it->table, it->column);
 	size_t cue;
 
+	size_t taken;
+
 	if (it->kind != ITEM_COLUMN)
 		return 0;
+	taken = compare_columns(r, i);
+	if (taken > 0)
+		return taken;
 	if (role_names_value(r, i)) {
 		role_use(r, i);
 		if (!r->is_zh && !r->super.on)

@@ -306,12 +306,34 @@ static bool sorts_later(const struct roles *r, size_t i)
 	return false;
 }
 
+/* "list the singers by age": the order of the list */
+static bool lists_by(const struct roles *r, size_t i)
+{
+	const struct item *next = items_at(r->items, i + 1);
+	const struct view_column *vc;
+	bool lists = false;
+
+	if (r->is_zh || next->kind != ITEM_COLUMN || r->ir->entity == IR_NONE ||
+	    ir_has_aggregate(r->ir) || r->n_aggregates > 0 || r->counting ||
+	    items_at(r->items, i + 2)->kind != ITEM_END ||
+	    !view_is_parent(r->v, r->ir->entity, next->table))
+		return false;
+	for (size_t k = 0; k < i; k++)
+		lists |= item_is_cue(r->items, k, CUE_LIST);
+	vc = view_column(r->v, next->table, next->column);
+	return lists && (vc->is_measure || vc->time != VIEW_NO_TIME ||
+	    next->column == r->v->tables[next->table].display[0]);
+}
+
 static size_t by_rule(struct roles *r, size_t i)
 {
 	const struct item *next = items_at(r->items, i + 1);
 	struct sort_keys k = {.n = 0};
 	size_t end;
 
+	if (!r->is_zh && next->kind == ITEM_END && i > 0 &&
+	    items_at(r->items, i - 1)->kind == ITEM_TABLE)
+		role_fail(r, "an order by what no column tells"); /* "list singers by age" */
 	if (r->super.on ||
 	    (next->kind != ITEM_COLUMN && next->kind != ITEM_TABLE && next->kind != ITEM_METRIC &&
 	        next->kind != ITEM_CUE))
@@ -324,6 +346,11 @@ static size_t by_rule(struct roles *r, size_t i)
 	}
 	if (next->kind != ITEM_COLUMN && next->kind != ITEM_TABLE)
 		return 1;
+	if (lists_by(r, i)) {
+		ir_add_order(r->a, r->ir, ir_column(next->table, next->column), false);
+		role_use(r, i + 1);
+		return 2;
+	}
 	/* "written by", "requested by entrepreneurs" */
 	if (!r->is_zh && strcmp(items_at(r->items, i)->text, "by") == 0 &&
 	    (!ir_has_aggregate(r->ir) ||

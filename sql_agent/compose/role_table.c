@@ -68,6 +68,47 @@ static bool is_head(const struct roles *r, size_t i)
 	        item_is_cue(r->items, i + 1, CUE_WHICH) || item_is_cue(r->items, i + 1, CUE_COUNT));
 }
 
+/* 职工最多的医院在哪个城市: the city of that hospital */
+static bool is_place(const struct roles *r, size_t i, uint32_t table)
+{
+	return r->is_zh && i > 1 &&
+	    (item_is_cue(r->items, i - 1, CUE_WHERE) || item_is_cue(r->items, i - 1, CUE_WHICH)) &&
+	    r->ir->entity != IR_NONE && r->ir->entity != table && r->ir->n_outputs == 0 &&
+	    items_at(r->items, i + 1)->kind == ITEM_END && view_is_parent(r->v, r->ir->entity, table);
+}
+
+/* "products never ordered": a denied verb that is a table's name. */
+size_t role_denied_verb(struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+	size_t len = strlen(it->text);
+	uint32_t best = IR_NONE;
+
+	if (r->is_zh || !r->negated || i == 0 || !item_is_cue(r->items, i - 1, CUE_NOT) ||
+	    r->ir->entity == IR_NONE)
+		return 0;
+	if (it->kind == ITEM_UNKNOWN) {
+		role_fail(r, "what is denied is not known");
+		return 0;
+	}
+	if (!item_is_cue(r->items, i, CUE_SORT) || len < 5 || strcmp(it->text + len - 2, "ed") != 0)
+		return 0;
+	for (uint32_t t = 0; t < r->v->n_tables; t++) {
+		const char *name = r->v->tables[t].table->name;
+		size_t n = strlen(name);
+
+		/* the verb's stem, also in the plural */
+		if (strncasecmp(name, it->text, len - 2) == 0 && n <= len - 1 &&
+		    (n == len - 2 || name[n - 1] == 's' || name[n - 1] == 'S'))
+			best = t;
+	}
+	if (best == IR_NONE || best == r->ir->entity)
+		return 0;
+	role_use(r, i);
+	role_deny(r, best);
+	return 1;
+}
+
 size_t role_table(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
@@ -108,6 +149,11 @@ size_t role_table(struct roles *r, size_t i)
 	    r->n_aggregates == 0) { /* "names of all the different drivers" */
 		r->ir->distinct = true;
 		r->distinct = false;
+	}
+	if (is_place(r, i, it->table)) {
+		role_project_display(r, it->table);
+		r->ir->outputs[r->ir->n_outputs - 1].is_default = false;
+		return 1;
 	}
 	if (is_listed(r, i, it->table)) {
 		role_project(r, ir_column(it->table, r->v->tables[it->table].display[0]));

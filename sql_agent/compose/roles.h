@@ -147,7 +147,7 @@ role_rule role_between, role_like, role_number, role_period, role_value,
     role_person;                                                    /* role_filter.c */
 role_rule role_count, role_aggregate, role_arithmetic, role_metric; /* role_count.c */
 role_rule role_trait;                                               /* role_trait.c */
-role_rule role_table;                                               /* role_table.c */
+role_rule role_table, role_denied_verb;                                               /* role_table.c */
 role_rule role_column;                                              /* role_column.c */
 
 #endif

@@ -235,6 +235,8 @@ static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i
 		return 100;
 	if (strcasecmp(name, "name") == 0 || strcmp(name, "名称") == 0 || strcmp(name, "姓名") == 0)
 		return 90;
+	if (vc->column->pk_position > 0 && vt->table->n_pk == 1 && !vc->is_text)
+		return 3; /* a number says more about a row than a text that repeats */
 	if (!vc->is_text)
 		return vc->is_key ? 1 : 0;
 	if (last_word_in(a, name, names) || ends_with(name, "name") || ends_with(name, "名称") ||
@@ -248,7 +250,13 @@ static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i
 		return 50;
 	if (vc->is_key)
 		return 30;
-	return vc->column->is_unique ? 40 : 2;
+	if (vc->column->is_unique)
+		return 40;
+	/* nearly every row has its own: campus in campuses, but no date */
+	return vc->time == VIEW_NO_TIME && vc->column->n_distinct > 0 &&
+	        vc->column->n_distinct * 10 >= vt->table->n_rows * 8
+	    ? 35
+	    : 2;
 }
 
 static void find_display(struct arena *a, struct view_table *vt)
@@ -403,6 +411,19 @@ uint32_t view_metric_table(const struct view *v, uint32_t metric)
 	return found;
 }
 
+/* Is each row one of the parent's, so that its name is the row's name, too? A
+ * candidate is a person; an order is no customer. */
+static bool stands_for(const struct view *v, const struct catalog_relation *rel)
+{
+	const struct catalog_table *t = v->tables[rel->from_table].table;
+	const struct catalog_column *c = &t->columns[rel->from_columns[0]];
+
+	if (rel->n_columns != 1)
+		return false;
+	return t->n_pk != 1 || c->is_unique || c->pk_position > 0 ||
+	    (c->n_distinct >= 0 && c->n_distinct == t->n_rows);
+}
+
 uint32_t view_namer(const struct view *v, uint32_t table)
 {
 	uint32_t found = table;
@@ -413,7 +434,7 @@ uint32_t view_namer(const struct view *v, uint32_t table)
 		const struct catalog_relation *rel = &v->c->relations[r];
 
 		if (rel->from_table != table || rel->to_table == table ||
-		    !v->tables[rel->to_table].is_named)
+		    !v->tables[rel->to_table].is_named || !stands_for(v, rel))
 			continue;
 		if (found != table && found != rel->to_table)
 			return table; /* two candidates: none */
