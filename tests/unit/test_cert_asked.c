@@ -263,6 +263,18 @@ static void test_several_values_are_told_apart(void **state)
 	}
 }
 
+static void test_an_unnamed_column_is_compared_only_if_nothing_else_is_meant(void **state)
+{
+	(void)state;
+	vkit_says_cue(&kit, "over", CUE_GT, 0);
+	vkit_says_quantity(&kit, "5", 5, 0, "", 0);
+	expect("SELECT sale_id FROM sales WHERE amount > 5", "compared", -1);
+	verify_kit_reset(&kit, LANG_EN);
+	vkit_says_cue(&kit, "over", CUE_GT, 0);
+	vkit_says_quantity(&kit, "6 miles", 6, 0, "miles", 0);
+	expect("SELECT name FROM customers WHERE planned > 6", "compared", -1);
+}
+
 #define KIT(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
@@ -275,6 +287,7 @@ int main(void)
 	    KIT(test_a_condition_is_no_output),
 	    KIT(test_the_question_is_not_its_own_answer),
 	    KIT(test_a_comparison_has_two_sides),
+	    KIT(test_an_unnamed_column_is_compared_only_if_nothing_else_is_meant),
 	    KIT(test_a_number_is_compared_with_a_column_that_was_named),
 	    KIT(test_chinese_ranks_what_stands_before_the_superlative),
 	    KIT(test_groups_are_those_of_the_thing_that_was_named),

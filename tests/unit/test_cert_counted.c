@@ -127,6 +127,30 @@ static void test_what_comes_last_in_chinese_is_counted(void **state)
 	}
 }
 
+static void test_a_stored_number_is_not_counted_over(void **state)
+{
+	(void)state;
+	verify_kit_reset(&kit, LANG_EN);
+	vkit_says_cue(&kit, "how many", CUE_COUNT, 0);
+	vkit_names_column(&kit, "points", "customers.points");
+	expect("SELECT COUNT(country) FROM customers", "counted", CHECK_FAIL);
+}
+
+static void test_rows_are_counted_where_the_last_word_is_their_table(void **state)
+{
+	(void)state;
+	EACH(good)
+	{
+		verify_kit_reset(&kit, LANG_ZH);
+		vkit_says_cue(&kit, "多少个", CUE_COUNT, 0);
+		vkit_names_table(&kit, "订单", "orders");
+		vkit_names_value(&kit, "秘鲁", "customers.country", "Peru");
+		expect(good ? "SELECT COUNT(*) FROM customers WHERE country = 'Peru'"
+		            : "SELECT COUNT(*) FROM orders",
+		    "counted", LINE(good));
+	}
+}
+
 static void test_groups_are_more_than_one_row(void **state)
 {
 	(void)state;
@@ -190,6 +214,8 @@ int main(void)
 	    KIT(test_rows_or_keys_of_the_counted_thing_are_counted),
 	    KIT(test_companies_are_not_counted_as_their_years),
 	    KIT(test_what_comes_last_in_chinese_is_counted),
+	    KIT(test_a_stored_number_is_not_counted_over),
+	    KIT(test_rows_are_counted_where_the_last_word_is_their_table),
 	    KIT(test_groups_are_more_than_one_row),
 	    KIT(test_how_many_is_one_number),
 	    KIT(test_text_is_neither_ranked_nor_compared_nor_added),
