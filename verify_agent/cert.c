@@ -437,6 +437,19 @@ bool cert_is_stored(const struct cert *c, const struct grounding_span *s)
 	return false;
 }
 
+bool cert_is_name(const struct cert *c, uint32_t table, uint32_t column)
+{
+	static const char *const parts[] = {"name", "title", "名称", "姓名", "名字"};
+	const struct semantic_field *f = semantic_field_of(
+	    c->g->semantic, c->g->catalog, table, column);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (strcasestr(cert_column(c, table, column)->name, parts[i])) {
+			return true;
+		}
+	}
+	return f && f->is_display;
+}
+
 bool cert_is_key(const struct cert *c, uint32_t table, uint32_t column)
 {
 	const struct catalog *cat = c->g->catalog;

@@ -96,6 +96,8 @@ bool cert_is_time_column(const struct cert *c, uint32_t table, uint32_t column);
 bool cert_has_aggregate(const struct cert *c, const char *a, const char *b);
 /* True if the name of some column that is used has the span's words in it. */
 bool cert_uses_words(const struct cert *c, const struct grounding_span *s);
+/* The column holds what the rows of its table are called: name, title, 名称. */
+bool cert_is_name(const struct cert *c, uint32_t table, uint32_t column);
 /* Part of a primary key, or refers to another table. */
 bool cert_is_key(const struct cert *c, uint32_t table, uint32_t column);
 bool cert_uses_column(const struct cert *c, uint32_t table, uint32_t column);

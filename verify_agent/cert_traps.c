@@ -150,8 +150,6 @@ static bool is_asked(
 {
 	const struct semantic_dataset *d = semantic_dataset_of(
 	    c->g->semantic, c->g->catalog, table);
-	const struct semantic_field *field = semantic_field_of(
-	    c->g->semantic, c->g->catalog, table, column);
 	const char *name = cert_column(c, table, column)->name;
 	for (size_t i = 0; d && i < d->n_fields; i++) {
 		if (strcasecmp(d->fields[i].unit_column, name) == 0) {
@@ -164,8 +162,7 @@ static bool is_asked(
 			return true;
 		}
 	}
-	return (field && field->is_display) || strcasestr(name, "name") ||
-	    strcasestr(name, "title") || is_mentioned(c, table, column);
+	return cert_is_name(c, table, column) || is_mentioned(c, table, column);
 }
 
 void cert_check_outputs(struct cert *c, const struct cert_check *k)

@@ -273,9 +273,7 @@ static bool names_a_thing(const struct shown *v)
 	    resultset_cell(v->r, 0, v->shown[0])->type != VALUE_TEXT) {
 		return false;
 	}
-	const struct semantic_field *f = semantic_field_of(
-	    v->c->g->semantic, v->c->g->catalog, table, column);
-	return (f && f->is_display) || strcasestr(cert_column(v->c, table, column)->name, "name");
+	return cert_is_name(v->c, table, column);
 }
 
 static void put_value(struct strbuf *b, const struct shown *v)

@@ -149,6 +149,20 @@ static void test_people_are_called_by_both_names(void **state)
 	verify_kit_close(&staff);
 }
 
+static void test_a_name_speaks_for_itself_in_any_language(void **state)
+{
+	(void)state;
+	struct verify_kit kit_zh;
+	verify_kit_open(&kit_zh, LANG_ZH,
+	    "CREATE TABLE 医院(id INTEGER PRIMARY KEY, 名称 TEXT); INSERT INTO 医院 VALUES(1,'协和');",
+	    NULL);
+	vkit_runs(&kit_zh, "SELECT 名称 FROM 医院");
+	vkit_verify(&kit_zh);
+	vkit_expect_answer(&kit_zh, "协和", NULL);
+	assert_int_equal(vkit_line(&kit_zh, "outputs"), -1);
+	verify_kit_close(&kit_zh);
+}
+
 static void test_a_leader_that_may_have_equals_says_so(void **state)
 {
 	(void)state;
@@ -282,6 +296,7 @@ int main(void)
 	    KIT(test_a_ratio_of_equal_units_has_none),
 	    KIT(test_counts_say_what_is_counted),
 	    KIT(test_people_are_called_by_both_names),
+	    KIT(test_a_name_speaks_for_itself_in_any_language),
 	    KIT(test_a_leader_that_may_have_equals_says_so),
 	    KIT(test_long_fractions_are_rounded_in_the_sentence),
 	    KIT(test_lists_and_pairs),
