@@ -192,6 +192,8 @@ static void settle_time(struct roles *r)
 		table = ir->entity;
 		column = view_time_column(r->v, table);
 	}
+	if (r->by_time && ir->n_outputs == 0 && ir->entity != IR_NONE && is_said(r, ir->entity))
+		ir_add_output(r->a, ir, ir_rows(ir->entity)); /* "orders per year" */
 	if (r->by_time && r->trend_column != IR_NONE && r->trend_table == table)
 		column = r->trend_column;
 	if (r->by_time)
@@ -370,6 +372,11 @@ static void group_plain_outputs(struct roles *r)
 	}
 }
 
+static bool repeats(const struct view_column *vc)
+{
+	return vc->is_text && !vc->is_key && !vc->column->is_unique;
+}
+
 /* "freight per employee": amounts of the rows that belong to each are added up. */
 static bool add_up_per_group(struct roles *r)
 {
@@ -382,9 +389,12 @@ static bool add_up_per_group(struct roles *r)
 	for (size_t i = 0; i < ir->n_outputs && per; i++) {
 		struct ir_term *t = &ir->outputs[i];
 
+		const struct ir_term *g = &ir->groups[0];
+
 		if (t->kind != IR_COLUMN || t->aggregate != IR_PLAIN ||
-		    t->table == ir->groups[0].table || !view_is_parent(r->v, t->table, ir->groups[0].table) ||
-		    !view_column(r->v, t->table, t->column)->is_measure)
+		    !view_is_parent(r->v, t->table, g->table) ||
+		    !view_column(r->v, t->table, t->column)->is_measure ||
+		    (t->table == g->table && !repeats(view_column(r->v, g->table, g->column))))
 			continue;
 		t->aggregate = IR_SUM;
 		changed = true;
@@ -432,6 +442,24 @@ static void settle_row_counts(struct roles *r)
 	ir->n_order = kept;
 }
 
+/* "who manages X" asks for no date and no number. */
+static void check_who(struct roles *r)
+{
+	if (r->is_zh || !item_is_cue(r->items, 0, CUE_WHO) || r->ir->n_outputs == 0)
+		return;
+	for (size_t i = 0; i < r->ir->n_outputs; i++) {
+		const struct ir_term *t = &r->ir->outputs[i];
+		const struct view_column *vc;
+
+		if (t->kind != IR_COLUMN || t->aggregate != IR_PLAIN)
+			return;
+		vc = view_column(r->v, t->table, t->column);
+		if (t->is_default || (vc->is_text && vc->time == VIEW_NO_TIME))
+			return;
+	}
+	role_fail(r, "who is asked, but no column names a person");
+}
+
 void finish_ir(struct roles *r)
 {
 	find_entity(r);
@@ -442,5 +470,6 @@ void finish_ir(struct roles *r)
 	settle_time(r);
 	default_outputs(r);
 	settle_groups(r);
+	check_who(r);
 	settle_rows(r);
 }

@@ -196,6 +196,22 @@ static bool speaks_of_direction(const struct items *s, size_t before, const stru
 	return false;
 }
 
+/* A table that is a column of its own, too: 产量, production and its amount. */
+static bool is_also_column(const struct items *s, size_t i)
+{
+	const struct item *it = items_at(s, i);
+	const struct grounding_span *span;
+
+	if (it->kind != ITEM_TABLE)
+		return false;
+	span = &s->view->g->spans[it->span];
+	for (size_t k = 0; k < span->n_targets; k++)
+		if (span->targets[k].table == it->table &&
+		    span->targets[k].column != TARGET_NONE && span->targets[k].score > WHOLE_NAME)
+			return true;
+	return false;
+}
+
 static float value_bonus(const struct items *s, size_t i, const struct span_target *t)
 {
 	float bonus = 0;
@@ -214,7 +230,8 @@ static float value_bonus(const struct items *s, size_t i, const struct span_targ
 	if (i > 1 && s->list[i - 1].kind == ITEM_COLUMN && s->list[i - 1].table == t->table &&
 	    s->list[i - 2].kind == ITEM_TABLE)
 		bonus += BEFORE_COLUMN; /* "companies produce coal" */
-	if (items_at(s, i + 1)->table == t->table && items_at(s, i + 1)->kind == ITEM_COLUMN)
+	if (items_at(s, i + 1)->table == t->table &&
+	    (items_at(s, i + 1)->kind == ITEM_COLUMN || is_also_column(s, i + 1)))
 		bonus += BEFORE_COLUMN; /* 煤炭产量: the product, not the industry */
 	if (before > 0 && s->list[before - 1].kind == ITEM_TABLE &&
 	    s->list[before - 1].table == t->table)

@@ -299,7 +299,7 @@ size_t role_column(struct roles *r, size_t i)
 			return text - i + 1;
 		}
 	}
-	if (r->is_zh && is_denied(r, i)) { /* 没有原油产量的公司 */
+	if ((r->is_zh || items_at(r->items, i + 1)->kind == ITEM_END) && is_denied(r, i)) { /* 没有原油产量的公司 */
 		role_use(r, i);
 		if (r->negated)
 			role_deny(r, it->table);
@@ -308,8 +308,10 @@ size_t role_column(struct roles *r, size_t i)
 	if (role_super_behind(r, i, &cue)) {
 		role_use(r, i);
 		role_rank_behind(r, cue, t);
-		for (size_t k = i + 1; k < cue; k++) /* a period between: 净利润2023年最高 */
+		for (size_t k = i + 1; k < cue; k++) { /* a period between: 净利润2023年最高 */
 			role_period(r, k);
+			role_use(r, k);
+		}
 		return cue - i + 1;
 	}
 	if (r->counting && !r->super.on) {

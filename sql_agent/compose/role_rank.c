@@ -91,6 +91,22 @@ static bool hints_now(struct roles *r, size_t i)
 	    !(next->kind == ITEM_COLUMN && view_column(r->v, next->table, next->column)->is_number);
 }
 
+/* "in which year was the revenue highest": the measure stands before, left over. */
+static void rank_left_over(struct roles *r, size_t i)
+{
+	while (i-- > 0) {
+		const struct item *it = items_at(r->items, i);
+
+		if (it->kind != ITEM_COLUMN || it->used ||
+		    !view_column(r->v, it->table, it->column)->is_measure)
+			continue;
+		role_use(r, i);
+		r->super.opens = false;
+		role_rank(r, ir_column(it->table, it->column));
+		return;
+	}
+}
+
 size_t role_super_cue(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
@@ -119,6 +135,8 @@ size_t role_super_cue(struct roles *r, size_t i)
 		r->super.opens = false;
 	if (hints_now(r, i))
 		role_rank(r, ir_column(it->table, it->column));
+	else if (!r->is_zh && items_at(r->items, i + 1)->kind == ITEM_END)
+		rank_left_over(r, i);
 	return 1;
 }
 
@@ -322,7 +340,8 @@ static bool lists_by(const struct roles *r, size_t i)
 		lists |= item_is_cue(r->items, k, CUE_LIST);
 	vc = view_column(r->v, next->table, next->column);
 	return lists && (vc->is_measure || vc->time != VIEW_NO_TIME ||
-	    next->column == r->v->tables[next->table].display[0]);
+	    next->column == r->v->tables[next->table].display[0] ||
+	    (next->table == r->ir->entity && !vc->is_key));
 }
 
 static size_t by_rule(struct roles *r, size_t i)
@@ -435,6 +454,21 @@ static bool ranks_english(const struct roles *r, size_t i, size_t *ret_cue)
 	    next->kind == ITEM_VALUE && next->table == it->table;
 }
 
+static bool is_measure_item(const struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+
+	return it->kind == ITEM_COLUMN && view_column(r->v, it->table, it->column)->is_measure;
+}
+
+static bool is_time_item(const struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i);
+
+	return it->kind == ITEM_COLUMN &&
+	    view_column(r->v, it->table, it->column)->time != VIEW_NO_TIME;
+}
+
 /* Chinese puts the superlative behind: 净利润最高. Returns the cue's index. */
 bool role_super_behind(const struct roles *r, size_t i, size_t *ret_cue)
 {
@@ -443,14 +477,28 @@ bool role_super_behind(const struct roles *r, size_t i, size_t *ret_cue)
 
 	if (!r->is_zh)
 		return ranks_english(r, i, ret_cue);
-	while (item_is_cue(r->items, at, CUE_FOR) || items_at(r->items, at)->kind == ITEM_PERIOD)
+	while (item_is_cue(r->items, at, CUE_FOR) || items_at(r->items, at)->kind == ITEM_PERIOD ||
+	    (at == i + 1 && items_at(r->items, at)->kind == ITEM_COLUMN &&
+	        strcmp(items_at(r->items, at)->text, "排名") == 0)) /* 数量排名前三 */
 		at++;
 	it = items_at(r->items, at);
 	*ret_cue = at;
+	if (items_at(r->items, i)->kind == ITEM_COLUMN && is_measure_item(r, i) &&
+	    (item_is_cue(r->items, at, CUE_MOST) || item_is_cue(r->items, at, CUE_LEAST)) &&
+	    is_time_item(r, at + 1) && item_is_cue(r->items, at + 2, CUE_WHICH))
+		return true; /* 收入最高的一年是哪一年 */
 	return it->kind == ITEM_CUE &&
 	    (it->cue == CUE_MOST || it->cue == CUE_LEAST || it->cue == CUE_TOP ||
 	        it->cue == CUE_BOTTOM || it->cue == CUE_EARLIEST || it->cue == CUE_LATEST) &&
 	    items_at(r->items, at + 1)->kind != ITEM_COLUMN;
+}
+
+static bool is_place_number(const struct roles *r, const struct ir_term *t)
+{
+	const char *name = r->v->c->tables[t->table].columns[t->column].name;
+
+	return view_column(r->v, t->table, t->column)->is_number &&
+	    (strstr(name, "排名") || strstr(name, "名次"));
 }
 
 void role_rank_behind(struct roles *r, size_t cue, struct ir_term t)
@@ -461,5 +509,7 @@ void role_rank_behind(struct roles *r, size_t cue, struct ir_term t)
 	r->super.opens = false;
 	r->super.n = it->n;
 	r->super.desc = it->cue == CUE_MOST || it->cue == CUE_TOP || it->cue == CUE_LATEST;
+	if (t.kind == IR_COLUMN && t.aggregate == IR_PLAIN && r->is_zh && is_place_number(r, &t))
+		r->super.desc = !r->super.desc; /* the first place is number 1 */
 	role_rank(r, t);
 }

@@ -54,9 +54,15 @@ bool role_is_trait(const struct roles *r, size_t i)
 	const struct item *it = items_at(r->items, i), *next = items_at(r->items, i + 1);
 	const struct item *before = items_before(r->items, i);
 
-	if (!is_flag(r, it) || goes_on(r, i) || r->super.on || r->n_aggregates > 0)
+	if (!is_flag(r, it) || role_names_value(r, i) || item_is_cue(r->items, i + 1, CUE_OF) ||
+	    role_is_compared(r, i) || r->super.on || r->n_aggregates > 0)
 		return false;
-	if (next->kind == ITEM_TABLE && next->table == it->table) /* "the VIP customers" */
+	if (before->kind == ITEM_COLUMN && before->table == it->table && is_predicate(r, i))
+		return true; /* "languages that are official" */
+	/* "the VIP customers", "official languages" */
+	if ((next->kind == ITEM_TABLE || (next->kind == ITEM_COLUMN && !is_flag(r, next) &&
+	                                     next->span == it->span + 1)) &&
+	    next->table == it->table)
 		return !item_is_cue(r->items, i - (i > 0), CUE_AND) && before->kind != ITEM_COMMA;
 	return subject_before(r, i) &&
 	    (before->kind == ITEM_CUE || is_predicate(r, i) || is_participle(it));
@@ -84,15 +90,34 @@ static void without(struct roles *r, const struct item *it)
 	c->low.is_number = !blank;
 }
 
+static bool has_between(const struct roles *r, size_t i)
+{
+	const struct grounding *g = r->v->g;
+
+	if (!item_is_cue(r->items, i - 2, CUE_WHICH) && !item_is_cue(r->items, i - 2, CUE_COUNT))
+		return false;
+	for (uint32_t s = items_at(r->items, i - 1)->span + 1; s < items_at(r->items, i)->span; s++)
+		if (g->spans[s].kind == SPAN_STOP &&
+		    (strncasecmp(g->question + g->spans[s].start, "have", 4) == 0 ||
+		        strncasecmp(g->question + g->spans[s].start, "has", 3) == 0))
+			return true;
+	return false;
+}
+
 /* "orders with discount": where some have none, those that have one. */
 static bool is_had(const struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
 	const struct catalog_column *c = view_column(r->v, it->table, it->column)->column;
 
-	return i > 1 && item_is_cue(r->items, i - 1, CUE_WITH) && r->mode == ROLE_FILTER &&
-	    items_at(r->items, i - 2)->kind == ITEM_TABLE &&
-	    items_at(r->items, i - 2)->table == it->table && !it->owned && c->n_null > 0 &&
+	size_t owner = i - 2;
+
+	if (i > 1 && has_between(r, i))
+		owner = i - 1; /* "which customers have an email" */
+	else if (i < 2 || !item_is_cue(r->items, i - 1, CUE_WITH) || r->mode != ROLE_FILTER)
+		return false;
+	return items_at(r->items, owner)->kind == ITEM_TABLE &&
+	    items_at(r->items, owner)->table == it->table && !it->owned && c->n_null > 0 &&
 	    items_at(r->items, i + 1)->kind == ITEM_END;
 }
 

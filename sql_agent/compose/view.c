@@ -411,6 +411,15 @@ uint32_t view_metric_table(const struct view *v, uint32_t metric)
 	return found;
 }
 
+static bool is_one_to_one(const struct view *v, const struct catalog_relation *rel)
+{
+	const struct catalog_table *t = v->tables[rel->from_table].table;
+	const struct catalog_column *c = &t->columns[rel->from_columns[0]];
+
+	return rel->n_columns == 1 &&
+	    (c->is_unique || (c->n_distinct >= 0 && c->n_distinct == t->n_rows));
+}
+
 /* Is each row one of the parent's, so that its name is the row's name, too? A
  * candidate is a person; an order is no customer. */
 static bool stands_for(const struct view *v, const struct catalog_relation *rel)
@@ -420,13 +429,13 @@ static bool stands_for(const struct view *v, const struct catalog_relation *rel)
 
 	if (rel->n_columns != 1)
 		return false;
-	return t->n_pk != 1 || c->is_unique || c->pk_position > 0 ||
-	    (c->n_distinct >= 0 && c->n_distinct == t->n_rows);
+	return t->n_pk != 1 || c->pk_position > 0 || is_one_to_one(v, rel);
 }
 
 uint32_t view_namer(const struct view *v, uint32_t table)
 {
 	uint32_t found = table;
+	bool one_to_one = false; /* a professor is an employee, but of a department */
 
 	if (v->tables[table].is_named)
 		return table;
@@ -436,8 +445,11 @@ uint32_t view_namer(const struct view *v, uint32_t table)
 		if (rel->from_table != table || rel->to_table == table ||
 		    !v->tables[rel->to_table].is_named || !stands_for(v, rel))
 			continue;
-		if (found != table && found != rel->to_table)
+		if (found != table && found != rel->to_table && one_to_one == is_one_to_one(v, rel))
 			return table; /* two candidates: none */
+		if (found != table && one_to_one)
+			continue;
+		one_to_one = is_one_to_one(v, rel);
 		found = rel->to_table;
 	}
 	return found;
