@@ -103,7 +103,9 @@ int admit_push(struct admit *a, uint32_t uid, void *item, struct err *e)
 	} else if (a->is_closed) {
 		rc = err_set(e, ERR_UNAVAILABLE, PHASE_REQUEST, "the orchestrator is stopping");
 		err_fix(e, "ask again when it is running");
-	} else if (p->waiting >= a->conf.waiting_per_principal) {
+	} else if (p->running + p->waiting >=
+	    a->conf.running_per_principal + a->conf.waiting_per_principal) {
+		/* The sum: what may run at once waits too, for a thread to wake up. */
 		rc = err_set(e, ERR_BUSY, PHASE_REQUEST,
 		    "%u of your requests are running and %u are waiting, which is the limit",
 		    p->running, p->waiting);

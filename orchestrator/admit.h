@@ -21,7 +21,8 @@ int admit_new(const struct admit_conf *conf, struct admit **ret_admit, struct er
 void admit_free(struct admit *a); /* the queues must be empty; NULL is fine */
 
 /* Queues the item (borrowed until taken or removed). ERR_BUSY at once when the
- * principal has too many waiting, ERR_UNAVAILABLE after admit_close. */
+ * principal has as many as may run and wait together, ERR_UNAVAILABLE after
+ * admit_close. */
 int admit_push(struct admit *a, uint32_t uid, void *item, struct err *e);
 /* The next item whose principal may run, or NULL once closed and empty. Every
  * taken item is given back by admit_done with its uid. */
