@@ -16,9 +16,9 @@ struct sealed {
 	struct catalog *schema; /* without profile, for name resolution */
 	int64_t schema_version;
 	sqlite3_stmt *version_of; /* asks for it; NULL: not prepared */
-	size_t widest;        /* columns of its widest table */
-	struct hash version;  /* of the data, when the call began */
-	uint64_t deadline_ms; /* of the call */
+	size_t widest;            /* columns of its widest table */
+	struct hash version;      /* of the data, when the call began */
+	uint64_t deadline_ms;     /* of the call */
 };
 
 /* The schema as it is now, kept until the engine's schema version moves. */
