@@ -470,6 +470,8 @@ void finish_ir(struct roles *r)
 	settle_time(r);
 	default_outputs(r);
 	settle_groups(r);
+	if (r->negated)
+		role_fail(r, "what is denied is not known");
 	check_who(r);
 	settle_rows(r);
 }

@@ -238,6 +238,41 @@ static void comparative(struct items *s, size_t i)
 	it->used = it->fixed = true;
 }
 
+/* 工龄最长的: a superlative that linking left alone, right behind its number. */
+static void superlative(struct items *s, size_t i)
+{
+	static const char *const most[] = {"最长", "最大", "最高", "最久", "最远", "最重", NULL};
+	static const char *const least[] = {"最短", "最小", "最低", "最近", "最轻", NULL};
+	const struct item *before = items_before(s, i);
+	struct item *it = &s->list[i];
+
+	if (before->kind != ITEM_COLUMN || before->column == IR_NONE ||
+	    !view_column(s->view, before->table, before->column)->is_measure)
+		return;
+	for (int side = 0; side < 2; side++)
+		for (const char *const *w = side ? least : most; *w; w++)
+			if (strncmp(it->text, *w, strlen(*w)) == 0) {
+				it->kind = ITEM_CUE;
+				it->cue = side ? CUE_LEAST : CUE_MOST;
+				it->used = it->fixed = true;
+			}
+}
+
+/* 公司数量 is a number of companies, not another table's column. */
+static void number_of(struct items *s, size_t i)
+{
+	const struct item *before = items_before(s, i);
+	struct item *it = &s->list[i];
+
+	if (strcmp(it->text, "数量") != 0 || before->kind != ITEM_TABLE ||
+	    before->table == it->table || !it->target || it->target->score > 0.95f)
+		return;
+	it->kind = ITEM_CUE;
+	it->cue = CUE_COUNT;
+	it->table = it->column = IR_NONE;
+	it->used = it->fixed = true;
+}
+
 void generic_words(struct items *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
@@ -247,6 +282,10 @@ void generic_words(struct items *s)
 			person_name(s, i);
 		if (it->kind == ITEM_UNKNOWN)
 			comparative(s, i);
+		if (it->kind == ITEM_UNKNOWN)
+			superlative(s, i);
+		if (it->kind == ITEM_COLUMN)
+			number_of(s, i);
 		if (!it->fixed && (it->kind == ITEM_COLUMN || it->kind == ITEM_UNKNOWN) &&
 		    (is_name_word(it->text) || is_id_word(it->text) || is_detail_word(it->text)))
 			name_or_id(s, i);

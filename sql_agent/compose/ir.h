@@ -32,9 +32,9 @@ struct ir_term {
 	uint32_t via; /* relation by which the table is reached; IR_NONE: any */
 	enum ir_aggregate aggregate;
 	enum ir_grain grain; /* of a date; NONE: as it is stored */
-	bool distinct;   /* aggregate over distinct values */
-	bool is_default; /* nobody asked for it: it names the entity */
-	bool by_key;     /* group term: also group by the key of its table */
+	bool distinct;       /* aggregate over distinct values */
+	bool is_default;     /* nobody asked for it: it names the entity */
+	bool by_key;         /* group term: also group by the key of its table */
 };
 
 enum ir_test { IR_EQ, IR_NE, IR_LT, IR_LE, IR_GT, IR_GE, IR_BETWEEN, IR_LIKE, IR_IS_NULL };

@@ -20,9 +20,10 @@
 #define AMOUNT 0.15f      /* a measure that shares its name with its table */
 #define BEFORE_COLUMN 0.40f
 #define WHOLE_NAME 0.98f
-#define GROUPS 0.60f   /* a table behind "each", "no" */
-#define OWN_NAME 0.30f /* a table's very name, in the plural */
-#define IS_COUNT 0.80f /* "how many X" and a column "number of X" */
+#define GROUPS 0.60f       /* a table behind "each", "no" */
+#define OWN_NAME 0.30f     /* a table's very name, in the plural */
+#define NOT_AMOUNT 0.95f   /* ... where a number beside has the same word */
+#define IS_COUNT 0.80f     /* "how many X" and a column "number of X" */
 #define NEAR_MEASURE 0.60f /* period: table of the nearest measure */
 
 static bool is_mentioned(const struct items *s, uint32_t table, size_t except)
@@ -206,8 +207,8 @@ static bool is_also_column(const struct items *s, size_t i)
 		return false;
 	span = &s->view->g->spans[it->span];
 	for (size_t k = 0; k < span->n_targets; k++)
-		if (span->targets[k].table == it->table &&
-		    span->targets[k].column != TARGET_NONE && span->targets[k].score > WHOLE_NAME)
+		if (span->targets[k].table == it->table && span->targets[k].column != TARGET_NONE &&
+		    span->targets[k].score > WHOLE_NAME)
 			return true;
 	return false;
 }
@@ -302,6 +303,28 @@ static bool names_column_of(const struct items *s, size_t i, uint32_t table)
 	return false;
 }
 
+/* ... a number of another table, under a name that is less like the word. */
+static bool names_measure(const struct items *s, size_t i, uint32_t table)
+{
+	const struct grounding_span *span = &s->view->g->spans[s->list[i].span];
+	const struct item *before = items_before(s, i);
+	/* counted, or had: "number of orders", "customers have orders" */
+	bool is_thing = item_is_cue(s, i - (i > 0), CUE_COUNT) || item_is_cue(s, i + 1, CUE_EACH) ||
+	    (before->kind == ITEM_TABLE && before->span + 1 < s->list[i].span);
+
+	for (size_t k = 0; k < span->n_targets && is_thing; k++)
+		if (span->targets[k].column != TARGET_NONE && span->targets[k].score > WHOLE_NAME &&
+		    span->targets[k].table != table &&
+		    strcasecmp(s->list[i].text,
+		        s->view->c->tables[span->targets[k].table]
+		            .columns[span->targets[k].column]
+		            .name) != 0 &&
+		    view_column(s->view, span->targets[k].table, span->targets[k].column)
+		        ->is_measure)
+			return true;
+	return false;
+}
+
 /* "the orders of X" where customers.order is a number: the plural is the table's own
  * name. "per shipper": the whole name of a table, not a part of a column's. */
 static float table_bonus(const struct items *s, size_t i, const struct span_target *t)
@@ -309,13 +332,16 @@ static float table_bonus(const struct items *s, size_t i, const struct span_targ
 	const char *text = s->list[i].text;
 	size_t len = strlen(text);
 
+	if (len > 4 && strcmp(text + len - 2, "ed") == 0 && item_is_cue(s, i - (i > 0), CUE_NOT) &&
+	    t == &s->view->g->spans[s->list[i].span].targets[0])
+		return GROUPS; /* "who never ordered" */
 	if (t->score < WHOLE_NAME)
 		return 0;
 	if (item_is_cue(s, i - (i > 0), CUE_EACH) || item_is_cue(s, i - (i > 0), CUE_NOT))
 		return GROUPS;
 	return len > 3 && text[len - 1] == 's' &&
 	        strcasecmp(s->view->c->tables[t->table].name, text) == 0
-	    ? OWN_NAME
+	    ? (names_measure(s, i, t->table) ? NOT_AMOUNT : OWN_NAME)
 	    : 0;
 }
 
@@ -331,8 +357,8 @@ static float target_score(const struct items *s, size_t i, const struct span_tar
 		return t->score + column_bonus(s, i, t) + company(s, i, t->table);
 	/* a table: its name alone, a little ahead of a column of the same name, more so
 	 * right before one of its columns ("school enrollment") */
-	return t->score + TABLE_FIRST + table_bonus(s, i, t) + (names_column_of(s, i + 1, t->table) ? MENTIONED : 0) +
-	    company(s, i, t->table);
+	return t->score + TABLE_FIRST + table_bonus(s, i, t) +
+	    (names_column_of(s, i + 1, t->table) ? MENTIONED : 0) + company(s, i, t->table);
 }
 
 static void choose(struct items *s, size_t i)

@@ -171,7 +171,8 @@ static bool is_denied(const struct roles *r, size_t i)
 	if (items_at(r->items, i + 1)->kind == ITEM_END && r->ir->entity != IR_NONE &&
 	    r->ir->entity != items_at(r->items, i)->table)
 		return true;
-	return item_is_cue(r->items, i + 1, CUE_OF) && items_at(r->items, i + 2)->kind == ITEM_TABLE;
+	return item_is_cue(r->items, i + 1, CUE_OF) &&
+	    items_at(r->items, i + 2)->kind == ITEM_TABLE;
 }
 
 /* "how many products does each company produce": the verb asks nothing more. */
@@ -246,7 +247,10 @@ static size_t compare_columns(struct roles *r, size_t i)
 	enum ir_test test = IR_EQ;
 	struct ir_condition *c;
 
-	if (!r->is_zh || strcmp(items_at(r->items, i + 1)->text, "比") != 0 ||
+	bool same = item_is_cue(r->items, i + 1, CUE_BOTH) &&
+	    strstr(items_at(r->items, i + 1)->text, "是"); /* 创始人同时是首席执行官 */
+
+	if (!r->is_zh || (strcmp(items_at(r->items, i + 1)->text, "比") != 0 && !same) ||
 	    other->kind != ITEM_COLUMN || other->table != it->table || other->column == it->column)
 		return 0;
 	span = &r->v->g->spans[other->span];
@@ -257,8 +261,10 @@ static size_t compare_columns(struct roles *r, size_t i)
 		if (strncmp(behind, less[k], strlen(less[k])) == 0)
 			test = IR_LT;
 	}
-	if (test == IR_EQ)
+	if (test == IR_EQ && !same)
 		return 0;
+	if (same)
+		test = IR_EQ;
 	c = role_condition(r, ir_column(it->table, it->column), test, it->span);
 	c->against = IR_TERM;
 	c->other = ir_column(other->table, other->column);
@@ -299,7 +305,8 @@ size_t role_column(struct roles *r, size_t i)
 			return text - i + 1;
 		}
 	}
-	if ((r->is_zh || items_at(r->items, i + 1)->kind == ITEM_END) && is_denied(r, i)) { /* 没有原油产量的公司 */
+	if ((r->is_zh || items_at(r->items, i + 1)->kind == ITEM_END) &&
+	    is_denied(r, i)) { /* 没有原油产量的公司 */
 		role_use(r, i);
 		if (r->negated)
 			role_deny(r, it->table);

@@ -176,9 +176,8 @@ static bool is_compound(const struct roles *r, size_t at)
 
 	return !r->is_zh && it->kind == ITEM_TABLE && next->kind == ITEM_COLUMN &&
 	    next->table == it->table && next->span == it->span + 1 &&
-	    !(len > 4 && strcmp(next->text + len - 2, "ed") == 0) &&
-	    !role_is_compared(r, at + 1) && !role_names_value(r, at + 1) &&
-	    !role_is_trait(r, at + 1) &&
+	    !(len > 4 && strcmp(next->text + len - 2, "ed") == 0) && !role_is_compared(r, at + 1) &&
+	    !role_names_value(r, at + 1) && !role_is_trait(r, at + 1) &&
 	    !view_column(r->v, next->table, next->column)->is_measure;
 }
 

@@ -339,9 +339,10 @@ static bool lists_by(const struct roles *r, size_t i)
 	for (size_t k = 0; k < i; k++)
 		lists |= item_is_cue(r->items, k, CUE_LIST);
 	vc = view_column(r->v, next->table, next->column);
-	return lists && (vc->is_measure || vc->time != VIEW_NO_TIME ||
-	    next->column == r->v->tables[next->table].display[0] ||
-	    (next->table == r->ir->entity && !vc->is_key));
+	return lists &&
+	    (vc->is_measure || vc->time != VIEW_NO_TIME ||
+	        next->column == r->v->tables[next->table].display[0] ||
+	        (next->table == r->ir->entity && !vc->is_key));
 }
 
 static size_t by_rule(struct roles *r, size_t i)
@@ -487,6 +488,12 @@ bool role_super_behind(const struct roles *r, size_t i, size_t *ret_cue)
 	    (item_is_cue(r->items, at, CUE_MOST) || item_is_cue(r->items, at, CUE_LEAST)) &&
 	    is_time_item(r, at + 1) && item_is_cue(r->items, at + 2, CUE_WHICH))
 		return true; /* 收入最高的一年是哪一年 */
+	if (at == i + 1 && is_measure_item(r, i) &&
+	    items_at(r->items, at + 1)->kind == ITEM_COLUMN &&
+	    items_at(r->items, at + 1)->table == items_at(r->items, i)->table &&
+	    !is_measure_item(r, at + 1) && !is_time_item(r, at + 1) &&
+	    (item_is_cue(r->items, at, CUE_MOST) || item_is_cue(r->items, at, CUE_LEAST)))
+		return true; /* 人数最多的地区, where the place is a column */
 	return it->kind == ITEM_CUE &&
 	    (it->cue == CUE_MOST || it->cue == CUE_LEAST || it->cue == CUE_TOP ||
 	        it->cue == CUE_BOTTOM || it->cue == CUE_EARLIEST || it->cue == CUE_LATEST) &&

@@ -74,7 +74,8 @@ static bool is_place(const struct roles *r, size_t i, uint32_t table)
 	return r->is_zh && i > 1 &&
 	    (item_is_cue(r->items, i - 1, CUE_WHERE) || item_is_cue(r->items, i - 1, CUE_WHICH)) &&
 	    r->ir->entity != IR_NONE && r->ir->entity != table && r->ir->n_outputs == 0 &&
-	    items_at(r->items, i + 1)->kind == ITEM_END && view_is_parent(r->v, r->ir->entity, table);
+	    items_at(r->items, i + 1)->kind == ITEM_END &&
+	    view_is_parent(r->v, r->ir->entity, table);
 }
 
 /* "products never ordered": a denied verb that is a table's name. */

@@ -60,8 +60,8 @@ bool role_is_trait(const struct roles *r, size_t i)
 	if (before->kind == ITEM_COLUMN && before->table == it->table && is_predicate(r, i))
 		return true; /* "languages that are official" */
 	/* "the VIP customers", "official languages" */
-	if ((next->kind == ITEM_TABLE || (next->kind == ITEM_COLUMN && !is_flag(r, next) &&
-	                                     next->span == it->span + 1)) &&
+	if ((next->kind == ITEM_TABLE ||
+	        (next->kind == ITEM_COLUMN && !is_flag(r, next) && next->span == it->span + 1)) &&
 	    next->table == it->table)
 		return !item_is_cue(r->items, i - (i > 0), CUE_AND) && before->kind != ITEM_COMMA;
 	return subject_before(r, i) &&
@@ -127,8 +127,8 @@ static void with(struct roles *r, const struct item *it)
 	struct ir_term t = ir_column(it->table, it->column);
 
 	if (vc->is_measure)
-		role_condition(r, t, IR_NE, it->span)->low =
-		    (struct ir_literal){.text = "0", .is_number = true};
+		role_condition(r, t, IR_NE, it->span)->low = (struct ir_literal){
+		    .text = "0", .is_number = true};
 	else
 		role_condition(r, t, IR_IS_NULL, it->span)->negated = true;
 }
@@ -156,8 +156,8 @@ size_t role_trait(struct roles *r, size_t i)
 		return 0;
 	if (role_is_trait(r, i)) {
 		role_flag(r, it);
-	} else if (r->is_zh || it->table != r->ir->entity || r->ir->n_outputs >
-	        (size_t)ir_has_aggregate(r->ir)) {
+	} else if (r->is_zh || it->table != r->ir->entity ||
+	    r->ir->n_outputs > (size_t)ir_has_aggregate(r->ir)) {
 		return 0;
 	} else if (is_participle(it) && subject_before(r, i)) {
 		if (!done(r, i))

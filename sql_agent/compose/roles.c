@@ -251,10 +251,10 @@ size_t role_mode_cue(struct roles *r, size_t i)
 
 void roles_assign(struct roles *r)
 {
-	static role_rule *const rules[] = {role_denied_verb, role_sort, role_each, role_count, role_super_cue,
-	    role_aggregate, role_between, role_compare, role_like, role_arithmetic, role_mode_cue,
-	    role_number, role_period, role_value, role_person, role_metric, role_trait, role_table,
-	    role_column};
+	static role_rule *const rules[] = {role_denied_verb, role_sort, role_each, role_count,
+	    role_super_cue, role_aggregate, role_between, role_compare, role_like, role_arithmetic,
+	    role_mode_cue, role_number, role_period, role_value, role_person, role_metric,
+	    role_trait, role_table, role_column};
 
 	r->absent = r->trend_table = r->trend_column = IR_NONE;
 	r->number_item = SIZE_MAX;

@@ -59,11 +59,11 @@ struct roles {
 	bool distinct;
 	bool any; /* "or" stood between this condition and the last */
 	bool both;
-	bool by_time;    /* per year */
+	bool by_time;                       /* per year */
 	enum ir_grain grain;                /* ... or per month, where it is said */
 	uint32_t trend_table, trend_column; /* time column that "per month" hints at; IR_NONE */
-	bool wants_time; /* "when" */
-	bool filtered;   /* a condition since the mode became FILTER */
+	bool wants_time;                    /* "when" */
+	bool filtered;                      /* a condition since the mode became FILTER */
 	uint32_t absent; /* index into ir->exists that collects conditions; IR_NONE */
 	uint32_t number; /* "the two companies"; 0 */
 	size_t number_item;
@@ -147,7 +147,7 @@ role_rule role_between, role_like, role_number, role_period, role_value,
     role_person;                                                    /* role_filter.c */
 role_rule role_count, role_aggregate, role_arithmetic, role_metric; /* role_count.c */
 role_rule role_trait;                                               /* role_trait.c */
-role_rule role_table, role_denied_verb;                                               /* role_table.c */
+role_rule role_table, role_denied_verb;                             /* role_table.c */
 role_rule role_column;                                              /* role_column.c */
 
 #endif

@@ -106,8 +106,8 @@ static void deny_reference(struct roles *r)
 			ir->exists[kept++] = x;
 			continue;
 		}
-		ir_add_condition(r->a, ir, ir_column(ir->entity, found->from_columns[0]),
-		    IR_IS_NULL, IR_NONE);
+		ir_add_condition(
+		    r->a, ir, ir_column(ir->entity, found->from_columns[0]), IR_IS_NULL, IR_NONE);
 	}
 	ir->n_exists = kept;
 }

@@ -222,6 +222,13 @@ static bool ends_with_any(const char *name, const char *const *tails, size_t n)
 	return false;
 }
 
+/* orders.ship_name: a name that comes again and again beside the rows' own key */
+static bool is_of_another(const struct view_table *vt, const struct catalog_column *c)
+{
+	return vt->key != IR_NONE && vt->table->n_rows >= 20 && c->n_distinct > 0 &&
+	    c->n_distinct * 2 < vt->table->n_rows;
+}
+
 static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i)
 {
 	static const char *const names[] = {"name", "names", NULL};
@@ -241,15 +248,15 @@ static int display_rank(struct arena *a, const struct view_table *vt, uint32_t i
 		return vc->is_key ? 1 : 0;
 	if (last_word_in(a, name, names) || ends_with(name, "name") || ends_with(name, "名称") ||
 	    ends_with(name, "名"))
-		return vc->is_key ? 60 : 80;
+		return vc->is_key ? 60 : is_of_another(vt, vc->column) ? 2 : 80;
 	if (last_word_in(a, name, titles) || ends_with(name, "title"))
 		return 70;
 	if (strcasecmp(name, vt->table->name) == 0)
 		return 65;
 	if (last_word_in(a, name, descriptions))
 		return 50;
-	if (vc->is_key)
-		return 30;
+	if (vc->is_key) /* who a row belongs to does not name it */
+		return vc->column->pk_position == 0 && vt->key != IR_NONE ? 2 : 30;
 	if (vc->column->is_unique)
 		return 40;
 	/* nearly every row has its own: campus in campuses, but no date */

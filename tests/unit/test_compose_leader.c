@@ -144,6 +144,75 @@ static void test_reads_having_a_text_as_its_presence(void **state)
 	expect_sql(&k, "SELECT name FROM city WHERE email IS NOT NULL");
 }
 
+static void test_ranks_a_text_column_by_the_number_before_it(void **state)
+{
+	struct kit k;
+
+	(void)state;
+	kit_open(&k, clinics);
+	k.g->lang = LANG_ZH;
+	kit_column(&k, "床位", "clinic.beds");
+	kit_cue(&k, "最多的", CUE_MOST, 0);
+	kit_column(&k, "类型", "clinic.kind");
+	expect_sql(&k, "SELECT kind FROM clinic ORDER BY beds DESC LIMIT 1");
+}
+
+static void test_reads_a_superlative_that_linking_left_alone(void **state)
+{
+	struct kit k;
+
+	(void)state;
+	kit_open(&k, clinics);
+	k.g->lang = LANG_ZH;
+	kit_column(&k, "床位", "clinic.beds");
+	kit_unknown(&k, "最小的");
+	kit_table(&k, "医院", "clinic");
+	expect_sql(&k, "SELECT name FROM clinic ORDER BY beds LIMIT 1");
+}
+
+static void test_compares_two_texts_of_one_row_in_chinese(void **state)
+{
+	struct kit k;
+
+	(void)state;
+	kit_open(&k, clinics);
+	k.g->lang = LANG_ZH;
+	kit_column(&k, "市长", "city.mayor");
+	kit_cue(&k, "同时是", CUE_BOTH, 0);
+	kit_column(&k, "邮箱", "city.email");
+	kit_cue(&k, "的", CUE_OF, 0);
+	kit_table(&k, "城市", "city");
+	expect_sql(&k, "SELECT name FROM city WHERE mayor = email");
+}
+
+static void test_counts_where_a_number_of_things_is_asked_in_chinese(void **state)
+{
+	struct kit k;
+
+	(void)state;
+	kit_open(&k, kit_energy);
+	k.g->lang = LANG_ZH;
+	kit_table(&k, "公司", "companies");
+	kit_column(&k, "数量", "production.amount");
+	k.g->spans[1].targets[0].score = 0.8f;
+	expect_sql(&k, "SELECT count(*) AS count_companies FROM companies");
+}
+
+static void test_does_not_drop_a_denial(void **state)
+{
+	struct kit k;
+
+	(void)state;
+	kit_open(&k, clinics);
+	kit_cue(&k, "Which", CUE_WHICH, 0);
+	kit_table(&k, "clinics", "clinic");
+	kit_cue(&k, "were never", CUE_NOT, 0);
+	kit_stop(&k, "taken");
+	kit_read(&k);
+	assert_non_null(k.roles.failed);
+	kit_close(&k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -156,6 +225,11 @@ int main(void)
 	    cmocka_unit_test(test_answers_who_with_a_name),
 	    cmocka_unit_test(test_reads_a_flag_before_a_column_as_a_condition),
 	    cmocka_unit_test(test_reads_having_a_text_as_its_presence),
+	    cmocka_unit_test(test_ranks_a_text_column_by_the_number_before_it),
+	    cmocka_unit_test(test_reads_a_superlative_that_linking_left_alone),
+	    cmocka_unit_test(test_compares_two_texts_of_one_row_in_chinese),
+	    cmocka_unit_test(test_counts_where_a_number_of_things_is_asked_in_chinese),
+	    cmocka_unit_test(test_does_not_drop_a_denial),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
