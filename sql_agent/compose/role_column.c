@@ -273,6 +273,25 @@ static size_t compare_columns(struct roles *r, size_t i)
 	return role_is_comparison(items_at(r->items, i + 3), &test) ? 4 : 3;
 }
 
+/* "reports to Andrew": the value names another row of the same table. */
+static bool refers_to_row(const struct roles *r, size_t i)
+{
+	const struct item *it = items_at(r->items, i), *value;
+	const struct view_table *vt;
+	size_t len = strlen(it->text), at = i + 1;
+	bool to = len > 3 && strcmp(it->text + len - 3, " to") == 0;
+
+	if (item_is_cue(r->items, at, CUE_FOR))
+		to |= strcmp(items_at(r->items, at++)->text, "to") == 0;
+	value = items_at(r->items, at);
+	if (!to || value->kind != ITEM_VALUE || value->table != it->table ||
+	    view_column(r->v, it->table, it->column)->is_text)
+		return false;
+	vt = &r->v->tables[it->table];
+	return value->column == vt->display[0] || value->column == vt->first ||
+	    value->column == vt->last;
+}
+
 size_t role_column(struct roles *r, size_t i)
 {
 	const struct item *it = items_at(r->items, i);
@@ -283,6 +302,8 @@ size_t role_column(struct roles *r, size_t i)
 
 	if (it->kind != ITEM_COLUMN)
 		return 0;
+	if (refers_to_row(r, i))
+		role_fail(r, "a reference to another row of the same table");
 	taken = compare_columns(r, i);
 	if (taken > 0)
 		return taken;

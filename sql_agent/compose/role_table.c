@@ -172,7 +172,9 @@ size_t role_table(struct roles *r, size_t i)
 		r->asks_entity = i > 0 &&
 		    (item_is_cue(r->items, i - 1, CUE_WHICH) ||
 		        item_is_cue(r->items, i - 1, CUE_LIST) ||
-		        item_is_cue(r->items, i - 1, CUE_ALL));
+		        item_is_cue(r->items, i - 1, CUE_ALL) ||
+		        (i > 1 && item_is_cue(r->items, i - 2, CUE_LIST) &&
+		            role_is_trait(r, i - 1)));
 		r->asks_entity |= r->is_zh && item_is_cue(r->items, i + 1, CUE_ALSO);
 	} else {
 		role_mention(r, it->table);

@@ -81,6 +81,30 @@ static void deny_on_many_side(struct roles *r)
 	ir->n_conditions = kept;
 }
 
+/* "which companies had no oil in 2023": the time is that of the rows that must not
+ * exist, not of others. */
+static void deny_in_period(struct roles *r)
+{
+	struct ir *ir = r->ir;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < ir->n_conditions; i++) {
+		struct ir_condition c = ir->conditions[i];
+		struct ir_exists *found = NULL;
+
+		for (size_t k = 0; k < ir->n_exists; k++)
+			if (ir->exists[k].negated && ir->exists[k].table == c.term.table &&
+			    c.term.kind == IR_COLUMN && c.term.table != ir->entity &&
+			    view_column(r->v, c.term.table, c.term.column)->time != VIEW_NO_TIME)
+				found = &ir->exists[k];
+		if (found)
+			*arena_push(r->a, found->conditions, found->n_conditions) = c;
+		else
+			ir->conditions[kept++] = c;
+	}
+	ir->n_conditions = kept;
+}
+
 /* "orders without a customer": the reference itself is missing. */
 static void deny_reference(struct roles *r)
 {
@@ -441,6 +465,7 @@ void settle_rows(struct roles *r)
 {
 	drop_repeated(r->ir);
 	deny_on_many_side(r);
+	deny_in_period(r);
 	deny_reference(r);
 	settle_mentions(r);
 	settle_pairs(r);

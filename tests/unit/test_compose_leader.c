@@ -213,6 +213,24 @@ static void test_does_not_drop_a_denial(void **state)
 	kit_close(&k);
 }
 
+static void test_denies_rows_of_the_period_that_was_said(void **state)
+{
+	struct kit k;
+
+	(void)state;
+	kit_open(&k, kit_energy);
+	k.g->lang = LANG_ZH;
+	kit_cue(&k, "哪些", CUE_WHICH, 0);
+	kit_table(&k, "公司", "companies");
+	kit_years(&k, "2023年", "2023-01-01", "2024-01-01", "production.year");
+	kit_cue(&k, "没有", CUE_NOT, 0);
+	kit_value(&k, "煤", "production.product", "coal");
+	kit_column(&k, "产量", "production.amount");
+	expect_sql(&k,
+	    "SELECT name FROM companies WHERE company_id NOT IN (SELECT company_id FROM production"
+	    " WHERE product = 'coal' AND year = 2023)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -230,6 +248,7 @@ int main(void)
 	    cmocka_unit_test(test_compares_two_texts_of_one_row_in_chinese),
 	    cmocka_unit_test(test_counts_where_a_number_of_things_is_asked_in_chinese),
 	    cmocka_unit_test(test_does_not_drop_a_denial),
+	    cmocka_unit_test(test_denies_rows_of_the_period_that_was_said),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
