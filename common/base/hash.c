@@ -2,20 +2,38 @@
 
 #include <errno.h>
 #include <openssl/evp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 
+/* Fetched once: EVP_sha256() is looked up anew by every digest. */
+static pthread_once_t sha256_once = PTHREAD_ONCE_INIT;
+static EVP_MD *sha256;
+
+static void fetch_sha256(void)
+{
+	sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
+	if (!sha256)
+		abort();
+}
+
+static const EVP_MD *digest(void)
+{
+	pthread_once(&sha256_once, fetch_sha256);
+	return sha256;
+}
+
 void hash_bytes(const void *p, size_t len, struct hash *ret_hash)
 {
-	if (EVP_Digest(p, len, ret_hash->bytes, NULL, EVP_sha256(), NULL) != 1)
+	if (EVP_Digest(p, len, ret_hash->bytes, NULL, digest(), NULL) != 1)
 		abort();
 }
 
 void hash_begin(struct hash_ctx *c)
 {
 	c->md = EVP_MD_CTX_new();
-	if (!c->md || EVP_DigestInit_ex(c->md, EVP_sha256(), NULL) != 1)
+	if (!c->md || EVP_DigestInit_ex(c->md, digest(), NULL) != 1)
 		abort();
 }
 

@@ -10,6 +10,7 @@
 #include "common/base/base.h"
 
 /* X(symbol, name in the data files) */
+/* clang-format off */
 #define CUE_KINDS(X)                                                           \
 	X(CUE_NONE, "none")                                                    \
 	X(CUE_COUNT, "count")               /* how many, number of, 多少个, 几家 */ \
@@ -63,11 +64,13 @@
 	X(CUE_LATEST, "latest")             /* latest, newest, most recent, 最近 */ \
 	X(CUE_TREND, "trend")               /* over the years, 趋势 */
 
+/* clang-format on */
+
 enum cue_kind {
 #define X(sym, name) sym,
 	CUE_KINDS(X)
 #undef X
-	CUE_KIND_COUNT
+	    CUE_KIND_COUNT
 };
 
 const char *cue_kind_name(enum cue_kind k);

@@ -35,10 +35,14 @@ static void skip_blanks(struct period_cursor *c)
 
 bool period_atom_eat(struct period_cursor *c, const char *word)
 {
-	size_t at = c->at, n = strlen(word);
+	size_t at = c->at, n;
 
 	while (at_byte(c, at) == ' ')
 		at++;
+	/* Most words end at their first byte: letters differ by more than their case. */
+	if (((at_byte(c, at) ^ word[0]) & ~32) != 0)
+		return false;
+	n = strlen(word);
 	if (n > c->len - at || strncasecmp(c->s + at, word, n))
 		return false;
 	if (is_letter(word[n - 1]) &&

@@ -53,8 +53,12 @@ static bool is_letter(char c)
 /* Bytes of `word` at the start of text, ending at a word boundary; 0 if not. */
 static size_t word_len(const char *text, size_t len, const char *word, bool exact_case)
 {
-	size_t n = strlen(word);
+	size_t n;
 
+	/* Most words end at their first byte: letters differ by more than their case. */
+	if (len == 0 || ((text[0] ^ word[0]) & ~32) != 0)
+		return 0;
+	n = strlen(word);
 	if (n > len || (exact_case ? strncmp(text, word, n) : strncasecmp(text, word, n)))
 		return 0;
 	if (is_letter(word[n - 1]) && n < len &&

@@ -24,20 +24,20 @@ static bool cell_equal(const struct value *g, const struct value *o)
 	return value_equal(g, o);
 }
 
-static bool row_equal(const struct bag *gold, size_t gr, const struct bag *ours, size_t r,
-    const struct mapping *m)
+static bool row_equal(
+    const struct bag *gold, size_t gr, const struct bag *ours, size_t r, const struct mapping *m)
 {
 	for (size_t c = 0; c < gold->n_columns; c++)
 		if (!cell_equal(&gold->cells[gr * gold->n_columns + c],
-			&ours->cells[r * ours->n_columns + m->to[c]]))
+		        &ours->cells[r * ours->n_columns + m->to[c]]))
 			return false;
 	return true;
 }
 
 /* Greedy matching is exact here up to the tolerance: equality within 1e-6 is
  * transitive for any data that a test uses. */
-static bool rows_match(const struct bag *gold, const struct bag *ours, const struct mapping *m,
-    bool ordered)
+static bool rows_match(
+    const struct bag *gold, const struct bag *ours, const struct mapping *m, bool ordered)
 {
 	size_t n = gold->n_rows;
 	bool *used = calloc(n ? n : 1, sizeof(*used));
@@ -56,8 +56,8 @@ static bool rows_match(const struct bag *gold, const struct bag *ours, const str
 	return ok;
 }
 
-static bool try_columns(const struct bag *gold, const struct bag *ours, bool ordered,
-    struct mapping *m, size_t next)
+static bool try_columns(
+    const struct bag *gold, const struct bag *ours, bool ordered, struct mapping *m, size_t next)
 {
 	if (next == gold->n_columns)
 		return rows_match(gold, ours, m, ordered);
@@ -112,8 +112,7 @@ static void read_cell(struct arena *a, sqlite3_stmt *st, int c, struct value *v)
 		v->type = VALUE_BLOB;
 		v->text = arena_memdup(a, sqlite3_column_blob(st, c), v->len);
 		break;
-	default:
-		v->type = VALUE_NULL;
+	default: v->type = VALUE_NULL;
 	}
 }
 

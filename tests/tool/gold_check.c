@@ -36,13 +36,13 @@ static void read_rows(struct arena *a, const cJSON *rows, size_t n_columns, stru
 	cJSON_ArrayForEach(row, rows)
 	{
 		cJSON_ArrayForEach(cell, row)
-			read_json_cell(a, cell, arena_push(a, b->cells, n_cells));
+		    read_json_cell(a, cell, arena_push(a, b->cells, n_cells));
 		b->n_rows++;
 	}
 }
 
-static enum bag_verdict check_rows(struct arena *a, const cJSON *holder, const struct bag *gold,
-    bool ordered)
+static enum bag_verdict check_rows(
+    struct arena *a, const cJSON *holder, const struct bag *gold, bool ordered)
 {
 	const cJSON *rows = cJSON_GetObjectItemCaseSensitive(holder, "rows");
 	struct bag ours;
