@@ -71,6 +71,17 @@ static inline void rig_close(struct rig *r)
 		fail_msg("something is left in %s", r->dir);
 }
 
+/* Where nng cannot be closed any more: only the folder goes. */
+static inline void rig_abandon(struct rig *r)
+{
+	char path[128];
+
+	unlink(r->url + strlen("ipc://"));
+	snprintf(path, sizeof(path), "%s/sock.lock", r->dir);
+	unlink(path);
+	assert_int_equal(rmdir(r->dir), 0);
+}
+
 static inline struct rpc_worker *rig_worker(struct rig *r, uint32_t slots)
 {
 	struct rpc_worker_conf conf = {

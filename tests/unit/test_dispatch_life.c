@@ -187,9 +187,17 @@ static void test_slot_that_holds_the_snapshot_goes_first(void **state)
 
 struct kill_test {
 	struct rig rig;
-	_Atomic bool stop;
-	_Atomic unsigned ok, unavailable, odd;
+	_Atomic bool stop, is_fatal;
+	_Atomic unsigned ok, unavailable, late, odd;
 };
+
+static void kill_test_fatal(const char *why, void *arg)
+{
+	struct kill_test *t = arg;
+
+	print_message("# fatal: %s\n", why);
+	t->is_fatal = true;
+}
 
 static void *kill_test_caller(void *arg)
 {
@@ -205,6 +213,8 @@ static void *kill_test_caller(void *arg)
 			t->ok++;
 		else if (rc == ERR_UNAVAILABLE)
 			t->unavailable++; /* three workers in a row were killed under it */
+		else if (rc == ERR_TIMEOUT)
+			t->late++; /* only where nng stands still, see below */
 		else
 			t->odd++;
 		strbuf_done(&reply.body);
@@ -218,7 +228,7 @@ static void test_jobs_survive_killed_workers(void **state)
 	static struct kill_test t;
 	const char *seconds = getenv("NLQ_KILL_SECONDS");
 	uint64_t until = clock_mono_ms() + 1000 * (uint64_t)(seconds ? atoi(seconds) : 5);
-	struct dispatch_conf conf = {.self_dial_ms = 250};
+	struct dispatch_conf conf = {.self_dial_ms = 250, .fatal = kill_test_fatal, .arg = &t};
 	pthread_t caller[KILL_CALLERS];
 	pid_t pid[KILL_WORKERS];
 	unsigned kills = 0;
@@ -230,7 +240,7 @@ static void test_jobs_survive_killed_workers(void **state)
 	RIG_UNTIL(dispatch_slots(t.rig.d, NLQ__ROLE__ROLE_DUMMY) == 2 * KILL_WORKERS);
 	for (int i = 0; i < KILL_CALLERS; i++)
 		pthread_create(&caller[i], NULL, kill_test_caller, &t);
-	for (int i = 0; clock_mono_ms() < until; i = (i + 1) % KILL_WORKERS) {
+	for (int i = 0; clock_mono_ms() < until && !t.is_fatal; i = (i + 1) % KILL_WORKERS) {
 		usleep(20000);
 		rig_kill(pid[i]);
 		pid[i] = rig_spawn(&t.rig, "2");
@@ -243,6 +253,16 @@ static void test_jobs_survive_killed_workers(void **state)
 	    t.ok, t.unavailable, (unsigned long long)rig_stats(&t.rig).jobs_retried,
 	    (unsigned long long)rig_stats(&t.rig).heals);
 	assert_int_equal(t.odd, 0);
+	if (t.is_fatal) {
+		/* nng 1.5.2's reaper can stop for good under kills. The dispatcher has said
+		 * so, every job has its one typed end, and a daemon would now be started
+		 * again; this process cannot, so it leaves its sockets alone. */
+		for (int i = 0; i < KILL_WORKERS; i++)
+			rig_kill(pid[i]);
+		rig_abandon(&t.rig);
+		return;
+	}
+	assert_int_equal(t.late, 0);
 	assert_true(t.ok > 100);
 	assert_true(t.unavailable < t.ok / 20);
 	assert_int_equal(rig_stats(&t.rig).running + rig_stats(&t.rig).queued, 0);
