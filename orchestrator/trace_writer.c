@@ -142,6 +142,13 @@ static void put_back(struct trace *t, struct record *batch, const struct err *e)
 	struct record **last = &batch;
 	size_t n = 0;
 
+	/* First: whoever is told here and asks again must meet trace_check's refusal. */
+	pthread_mutex_lock(&t->mutex);
+	if (!t->is_failing)
+		log_error("trace: %s", e->text);
+	t->is_failing = true;
+	t->failure = *e;
+	pthread_mutex_unlock(&t->mutex);
 	for (struct record *r = batch; r; r = r->next, n++) {
 		if (r->done)
 			fail_record(r)(r->arg, e);
@@ -153,10 +160,6 @@ static void put_back(struct trace *t, struct record *batch, const struct err *e)
 		t->tail = last;
 	t->head = batch;
 	t->n_queued += n;
-	if (!t->is_failing)
-		log_error("trace: %s", e->text);
-	t->is_failing = true;
-	t->failure = *e;
 	pthread_mutex_unlock(&t->mutex);
 }
 
