@@ -12,9 +12,12 @@ static const struct {
 	enum flow_state next;
 } table[] = {
     {FLOW_CATALOG, FLOW_OK, FLOW_GROUND},
+    {FLOW_CATALOG, FLOW_ABOUT, FLOW_DESCRIBE},
+    {FLOW_CATALOG, FLOW_STALE, FLOW_REFRESH},
     {FLOW_CATALOG, FLOW_ERROR, FLOW_FAIL},
 
     {FLOW_REFRESH, FLOW_OK, FLOW_GROUND},
+    {FLOW_REFRESH, FLOW_ABOUT, FLOW_DESCRIBE},
     {FLOW_REFRESH, FLOW_ERROR, FLOW_FAIL},
 
     {FLOW_GROUND, FLOW_OK, FLOW_STEP},
@@ -58,6 +61,7 @@ static const struct {
     {FLOW_RECHECK, FLOW_ERROR, FLOW_FAIL},
 
     {FLOW_ANSWER, FLOW_OK, FLOW_END},
+    {FLOW_DESCRIBE, FLOW_OK, FLOW_END},
     {FLOW_DECLINE, FLOW_OK, FLOW_END},
     {FLOW_CLARIFY, FLOW_OK, FLOW_END},
     {FLOW_FAIL, FLOW_OK, FLOW_END},
@@ -74,6 +78,7 @@ static const char *const names[FLOW_STATES] = {
     [FLOW_EXPLAIN] = "explain",
     [FLOW_RECHECK] = "recheck",
     [FLOW_ANSWER] = "answer",
+    [FLOW_DESCRIBE] = "describe",
     [FLOW_DECLINE] = "decline",
     [FLOW_CLARIFY] = "clarify",
     [FLOW_FAIL] = "fail",
@@ -96,8 +101,8 @@ enum flow_state flow_next(enum flow_state state, enum flow_event event)
 
 static bool is_outcome(enum flow_state state)
 {
-	return state == FLOW_ANSWER || state == FLOW_DECLINE || state == FLOW_CLARIFY ||
-	    state == FLOW_FAIL;
+	return state == FLOW_ANSWER || state == FLOW_DESCRIBE || state == FLOW_DECLINE ||
+	    state == FLOW_CLARIFY || state == FLOW_FAIL;
 }
 
 void flow_run(struct flow *f)

@@ -3,11 +3,12 @@
  * the table and the loop, flow_states.c what is done in each state. Limits are
  * here, in code: no agent can lengthen a request.
  *
- * Exactly one outcome comes out: answered, declined, clarify or failed.
+ * Exactly one outcome comes out: answered, described, declined, clarify or failed.
  */
 #ifndef NLQ_FLOW_H
 #define NLQ_FLOW_H
 
+#include "orchestrator/about.h"
 #include "orchestrator/agents.h"
 #include "orchestrator/catalogs.h"
 
@@ -22,6 +23,7 @@ enum flow_state {
 	FLOW_EXPLAIN, /* no rows: which condition removes them */
 	FLOW_RECHECK, /* before a decline: is the catalog still true */
 	FLOW_ANSWER,
+	FLOW_DESCRIBE, /* the question is about the schema: from the catalog */
 	FLOW_DECLINE,
 	FLOW_CLARIFY,
 	FLOW_FAIL,
@@ -31,6 +33,7 @@ enum flow_state {
 
 enum flow_event {
 	FLOW_OK,
+	FLOW_ABOUT, /* the question is about the schema itself */
 	FLOW_NEED_VALUES,
 	FLOW_INSUFFICIENT,
 	FLOW_AMBIGUOUS,
@@ -46,7 +49,7 @@ enum flow_event {
 	FLOW_EVENTS,
 };
 
-/* The table. FLOW_END as next of a state other than the four outcomes means
+/* The table. FLOW_END as next of a state other than the five outcomes means
  * that the event cannot happen there (an internal error). */
 enum flow_state flow_next(enum flow_state state, enum flow_event event);
 const char *flow_state_name(enum flow_state state);
@@ -81,9 +84,10 @@ struct flow {
 	void *progress_arg;
 
 	/* the outcome */
-	enum flow_state outcome; /* ANSWER, DECLINE, CLARIFY or FAIL */
-	struct err err;          /* all but ANSWER */
-	const char *text;        /* decline: what was searched; clarify: the question */
+	enum flow_state outcome; /* ANSWER, DESCRIBE, DECLINE, CLARIFY or FAIL */
+	struct err err;          /* all but ANSWER, DESCRIBE */
+	const char
+	    *text; /* describe: the answer; decline: what was searched; clarify: the question */
 	struct semantic_names options;
 	struct agent_grounding grounding;
 	bool has_grounding;
@@ -95,6 +99,7 @@ struct flow {
 	double stage_ms[FLOW_STATES];
 
 	/* how it stands */
+	struct about about; /* what the question is about, by the catalog in hand */
 	struct catalog_entry *entry;
 	bool is_fresh; /* the entry was described in this request */
 	bool has_refreshed, has_regrounded, has_values;

@@ -60,9 +60,25 @@ static enum flow_event get_catalog(struct flow *f, const struct catalog_entry *s
 	return FLOW_OK;
 }
 
+static flow_state_fn state_recheck;
+
+/* A description of a schema that has changed since would be wrong: look first. */
+static enum flow_event look_what_about(struct flow *f)
+{
+	enum flow_event event;
+
+	f->about = about_question(f->question, f->entry->catalog, f->entry->model);
+	if (f->about.kind == ABOUT_DATA)
+		return FLOW_OK;
+	event = state_recheck(f);
+	return event == FLOW_OK ? FLOW_ABOUT : event;
+}
+
 static enum flow_event state_catalog(struct flow *f)
 {
-	return get_catalog(f, NULL);
+	enum flow_event event = get_catalog(f, NULL);
+
+	return event == FLOW_OK ? look_what_about(f) : event;
 }
 
 static enum flow_event state_refresh(struct flow *f)
@@ -74,7 +90,9 @@ static enum flow_event state_refresh(struct flow *f)
 	memset(&f->revise, 0, sizeof(f->revise));
 	for (size_t i = 0; i < f->n_steps; i++)
 		f->steps[i].is_superseded = true;
-	return get_catalog(f, f->entry);
+	enum flow_event event = get_catalog(f, f->entry);
+
+	return event == FLOW_OK ? look_what_about(f) : event;
 }
 
 static enum flow_event state_ground(struct flow *f)
@@ -407,6 +425,15 @@ static enum flow_event state_answer(struct flow *f)
 	return FLOW_OK;
 }
 
+static enum flow_event state_describe(struct flow *f)
+{
+	memset(&f->err, 0, sizeof(f->err));
+	f->text = about_text(
+	    f->x->arena, &f->about, f->question, f->entry->catalog, f->entry->model);
+	progress(f, "describe", "%s", "");
+	return FLOW_OK;
+}
+
 /* A decline of the grounding has no text of an agent: it says what was not
  * found, where, and what is near. */
 static const char *not_found_text(struct flow *f)
@@ -461,6 +488,7 @@ flow_state_fn *const flow_states[FLOW_STATES] = {
     [FLOW_EXPLAIN] = state_explain,
     [FLOW_RECHECK] = state_recheck,
     [FLOW_ANSWER] = state_answer,
+    [FLOW_DESCRIBE] = state_describe,
     [FLOW_DECLINE] = state_decline,
     [FLOW_CLARIFY] = state_clarify,
     [FLOW_FAIL] = state_fail,

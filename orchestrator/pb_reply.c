@@ -13,6 +13,7 @@ const char *pb_reply_outcome(const struct flow *f)
 {
 	switch (f->outcome) {
 	case FLOW_ANSWER: return "answered";
+	case FLOW_DESCRIBE: return "described";
 	case FLOW_DECLINE: return "declined";
 	case FLOW_CLARIFY: return "clarify";
 	default: return "failed";
@@ -142,6 +143,8 @@ static void fill(struct arena *a, Nlq__AskReply *m, const struct flow *f, double
 		m->result = result_of(last);
 		m->answer = PB_STR(f->verdict->answer);
 		m->unit = PB_STR(f->verdict->unit);
+	} else if (f->outcome == FLOW_DESCRIBE) {
+		m->answer = PB_STR(f->text);
 	} else {
 		m->error = error_message(a, &f->err);
 		if (f->outcome != FLOW_FAIL)

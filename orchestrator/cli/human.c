@@ -143,7 +143,7 @@ static void put_foot(struct strbuf *out, const struct answer *a, const struct co
 static void put_first(struct strbuf *out, const struct answer *a, const struct colours *c)
 {
 	if (a->answer && *a->answer) {
-		strbuf_puts(out, strcmp(a->outcome, "answered") == 0 ? c->bold : c->yellow);
+		strbuf_puts(out, answer_exit_code(a) == 0 ? c->bold : c->yellow);
 		put_text(out, a->answer, "");
 		strbuf_printf(out, "%s\n", c->plain);
 	}

@@ -37,6 +37,9 @@ for lang in zh en; do
 	like "x2-$lang: the decline names the period that the data has" "$(field "x2-$lang" '.answer + (.error.text // "")')" '2023'
 done
 
+exits "a question about the schema is described" 0 "$BIN/nlq" ask --json "有哪些表？"
+is "from the catalog, without a query" "$(jq -c '[.outcome, .sql, (.answer | test("financials.*18"))]' <<<"$OUT")" '["described",null,true]'
+
 stop_daemon up INT
 is "nlq up ends with 0 or 130" "$(( $? == 0 || $? == 130 ))" 1
 done_testing

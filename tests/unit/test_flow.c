@@ -12,7 +12,8 @@
 
 static bool is_outcome(enum flow_state s)
 {
-	return s == FLOW_ANSWER || s == FLOW_DECLINE || s == FLOW_CLARIFY || s == FLOW_FAIL;
+	return s == FLOW_ANSWER || s == FLOW_DESCRIBE || s == FLOW_DECLINE || s == FLOW_CLARIFY ||
+	    s == FLOW_FAIL;
 }
 
 static void test_every_working_state_can_fail(void **state)
