@@ -79,7 +79,7 @@ is "and without waiting for the flood (slowest $slow ms)" "$((slow < 1500))" 1
 grep -q '"busy"\|limit' "$T"/flood.* && ok "the flood is told that it is too much" || not_ok "the flood is told that it is too much"
 out=$(other trace list --run-dir "$R" --json --limit 1000)
 is "a principal sees its own requests alone" "$(jq -c '[.[].question] | unique' <<<"$out")" '["How many singers are there?"]'
-theirs=$("$nlq" trace list --run-dir "$R" --json --limit 1000 | jq -r '[.[] | select(.question | startswith("WITH"))][0].request_id')
+theirs=$("$nlq" trace list --run-dir "$R" --json --limit 1000 | jq -r '[.[] | select(.question | startswith("sql: WITH"))][0].request_id')
 other trace show --run-dir "$R" "$theirs" >"$T/out" 2>&1
 [[ $? == 1 ]] && ok "and cannot look at another's" || not_ok "and cannot look at another's" "$(<"$T/out")"
 rm "$T/flooding"
