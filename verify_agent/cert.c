@@ -81,6 +81,33 @@ void cert_open(struct cert *c, const struct verify_step *steps, size_t n_steps)
 	}
 }
 
+uint32_t cert_roles_of(const struct cert *c, uint32_t table, uint32_t column)
+{
+	uint32_t roles = 0;
+	for (size_t i = 0; i < c->n_steps; i++) {
+		const struct sql_facts *f = &c->steps[i].facts;
+		for (size_t j = 0; j < f->n_columns; j++) {
+			if (f->columns[j].table == table && f->columns[j].column == column) {
+				roles |= f->columns[j].roles;
+			}
+		}
+	}
+	return roles;
+}
+
+bool cert_is_mentioned(const struct cert *c, uint32_t table, uint32_t column)
+{
+	for (size_t i = 0; i < c->g->n_spans; i++) {
+		const struct grounding_span *s = &c->g->spans[i];
+		for (size_t j = 0; j < s->n_targets; j++) {
+			if (s->targets[j].table == table && s->targets[j].column == column) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
 void cert_line(
     struct cert *c, const struct cert_check *k, enum check_verdict verdict, const char *fmt, ...)
 {

@@ -50,6 +50,10 @@ struct cert_check {
 
 /* Parses and resolves every step, fills c->steps. */
 void cert_open(struct cert *c, const struct verify_step *steps, size_t n_steps);
+/* Where the queries use the column (enum sql_role bits), all steps together. */
+uint32_t cert_roles_of(const struct cert *c, uint32_t table, uint32_t column);
+/* True if a span of the question has the column among its targets. */
+bool cert_is_mentioned(const struct cert *c, uint32_t table, uint32_t column);
 /* Runs every check of the table. */
 void cert_run(struct cert *c);
 void cert_line(struct cert *c, const struct cert_check *k, enum check_verdict verdict,

@@ -8,20 +8,6 @@
 
 /* --- what the rows below share ------------------------------------------------------ */
 
-static uint32_t roles_of(const struct cert *c, uint32_t table, uint32_t column)
-{
-	uint32_t roles = 0;
-	for (size_t i = 0; i < c->n_steps; i++) {
-		const struct sql_facts *f = &c->steps[i].facts;
-		for (size_t j = 0; j < f->n_columns; j++) {
-			if (f->columns[j].table == table && f->columns[j].column == column) {
-				roles |= f->columns[j].roles;
-			}
-		}
-	}
-	return roles;
-}
-
 /* The column span beside a cue, stop words and "of" aside; NULL if another word
  * stands there. */
 static const struct grounding_span *beside(const struct cert *c, size_t cue, int step)
@@ -42,7 +28,7 @@ static bool any_role(const struct cert *c, const struct grounding_span *s, uint3
 {
 	for (size_t i = 0; i < s->n_targets; i++) {
 		const struct span_target *t = &s->targets[i];
-		if (t->column != TARGET_NONE && (roles_of(c, t->table, t->column) & roles)) {
+		if (t->column != TARGET_NONE && (cert_roles_of(c, t->table, t->column) & roles)) {
 			return true;
 		}
 	}

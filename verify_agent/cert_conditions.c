@@ -6,33 +6,6 @@
 #include "common/text/cue.h"
 #include "verify_agent/measure.h"
 
-static uint32_t roles_of(const struct cert *c, uint32_t table, uint32_t column)
-{
-	uint32_t roles = 0;
-	for (size_t i = 0; i < c->n_steps; i++) {
-		const struct sql_facts *f = &c->steps[i].facts;
-		for (size_t j = 0; j < f->n_columns; j++) {
-			if (f->columns[j].table == table && f->columns[j].column == column) {
-				roles |= f->columns[j].roles;
-			}
-		}
-	}
-	return roles;
-}
-
-static bool is_named(const struct cert *c, uint32_t table, uint32_t column)
-{
-	for (size_t i = 0; i < c->g->n_spans; i++) {
-		const struct grounding_span *s = &c->g->spans[i];
-		for (size_t j = 0; j < s->n_targets; j++) {
-			if (s->targets[j].table == table && s->targets[j].column == column) {
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
 /* --- conditions that became outputs ------------------------------------------------------ */
 
 /* Yes or no: all values are of one of the usual pairs. */
@@ -104,7 +77,7 @@ void cert_check_condition(struct cert *c, const struct cert_check *k)
 		for (size_t j = 0; j < s->n_targets && s->kind == SPAN_COLUMN; j++) {
 			const struct span_target *t = &s->targets[j];
 			const struct catalog_column *col = cert_column(c, t->table, t->column);
-			uint32_t roles = col ? roles_of(c, t->table, t->column) : 0;
+			uint32_t roles = col ? cert_roles_of(c, t->table, t->column) : 0;
 			if (!(roles & SQL_ROLE_OUTPUT) || (roles & other)) {
 				continue;
 			}
@@ -300,7 +273,7 @@ void cert_check_compared(struct cert *c, const struct cert_check *k)
 			bool orders = l->op >= SQL_OP_LT && l->op <= SQL_OP_GE;
 			if (orders && !l->is_aggregate && l->expr->kind == SQL_NUMBER &&
 			    cert_column(c, l->table, l->column) &&
-			    !is_named(c, l->table, l->column) && !has_unit(c) &&
+			    !cert_is_mentioned(c, l->table, l->column) && !has_unit(c) &&
 			    !is_only_number(c, l->table, l->column)) {
 				cert_line(c, k, CHECK_FAIL,
 				    SAY(c, "查询拿 %s 与%s比较，问题没有提到%s",

@@ -130,19 +130,6 @@ void cert_check_subject(struct cert *c, const struct cert_check *k)
 
 /* --- outputs ----------------------------------------------------------------------------- */
 
-static bool is_mentioned(const struct cert *c, uint32_t table, uint32_t column)
-{
-	for (size_t i = 0; i < c->g->n_spans; i++) {
-		const struct grounding_span *s = &c->g->spans[i];
-		for (size_t j = 0; j < s->n_targets; j++) {
-			if (s->targets[j].table == table && s->targets[j].column == column) {
-				return true;
-			}
-		}
-	}
-	return false;
-}
-
 /* Asked for: named, the name of a table's things, a group, or the unit of
  * another output. */
 static bool is_asked(
@@ -162,7 +149,7 @@ static bool is_asked(
 			return true;
 		}
 	}
-	return cert_is_name(c, table, column) || is_mentioned(c, table, column);
+	return cert_is_name(c, table, column) || cert_is_mentioned(c, table, column);
 }
 
 void cert_check_outputs(struct cert *c, const struct cert_check *k)
